@@ -1,0 +1,14 @@
+//! What a BMC can do for its host: one object-safe trait a capability.
+//!
+//! A [`Session`](crate::Session) hands out a capability as `Option<&dyn Trait>`: what is declared is what is implemented.
+//! Operations have no default bodies, so a wrapper that forgets one does not compile.
+
+mod boot;
+mod identity;
+mod nmi;
+mod power;
+
+pub use boot::{BootControl, BootDevice, BootMode, BootOverride, BootReading, Persistence};
+pub use identity::{BmcIdentity, Identity};
+pub use nmi::Nmi;
+pub use power::{PowerAction, PowerControl, PowerState};

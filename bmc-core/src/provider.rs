@@ -1,0 +1,57 @@
+//! One way to talk to one BMC.
+
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use tokio::time::Instant;
+
+use crate::capability::{BootControl, Identity, Nmi, PowerControl};
+use crate::error::Error;
+
+/// One way to reach one BMC: a protocol, an address and a credential.
+///
+/// Building a provider does no I/O. [`Bmc`](crate::Bmc) opens it when it is needed.
+#[async_trait]
+pub trait Provider: fmt::Debug + Send + Sync + 'static {
+    /// A short stable name such as `"ipmi"`, used in reports, status and metrics.
+    fn name(&self) -> &'static str;
+
+    /// Logs in. Returns before `deadline`, with an error if need be.
+    ///
+    /// Tries the credential at most once, and has no effect on the host: its errors carry
+    /// [`Effect::None`](crate::Effect::None). Cancellation-safe: dropping the future leaves no session behind for long.
+    async fn open(&self, deadline: Instant) -> Result<Arc<dyn Session>, Error>;
+}
+
+/// An opened provider. Every accessor that returns `Some` is a capability that this session has.
+#[async_trait]
+pub trait Session: fmt::Debug + Send + Sync + 'static {
+    /// Power state and actions.
+    fn power(&self) -> Option<&dyn PowerControl> {
+        None
+    }
+
+    /// Boot override.
+    fn boot(&self) -> Option<&dyn BootControl> {
+        None
+    }
+
+    /// Diagnostic interrupt.
+    fn nmi(&self) -> Option<&dyn Nmi> {
+        None
+    }
+
+    /// The BMC's identity.
+    fn identity(&self) -> Option<&dyn Identity> {
+        None
+    }
+
+    /// `false` once the session is known to be lost; the next operation then opens a new one.
+    fn is_alive(&self) -> bool {
+        true
+    }
+
+    /// Logs out. Idempotent; bounded; failures are not the caller's problem.
+    async fn close(&self);
+}

@@ -1,0 +1,72 @@
+//! How the typed vocabulary is spelled and read.
+
+use std::fmt;
+
+/// A word that the vocabulary does not hold; says what would have been accepted.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct UnknownWord {
+    what: &'static str,
+    given: String,
+    allowed: &'static [&'static str],
+}
+
+impl UnknownWord {
+    pub(crate) fn new(what: &'static str, given: &str, allowed: &'static [&'static str]) -> Self {
+        Self {
+            what,
+            given: given.chars().take(64).collect(),
+            allowed,
+        }
+    }
+}
+
+impl fmt::Display for UnknownWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "unknown {} {:?}: expected one of {}",
+            self.what,
+            self.given,
+            self.allowed.join(", ")
+        )
+    }
+}
+
+impl std::error::Error for UnknownWord {}
+
+/// Gives a field-less enum its one spelling: `ALL`, `as_str`, `Display`, and a case-insensitive `FromStr`.
+macro_rules! word {
+    ($type:ident, $what:literal { $($variant:ident => $text:literal),+ $(,)? }) => {
+        impl $type {
+            /// Every value, in order of declaration.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The word for this value.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text),+
+                }
+            }
+        }
+
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+
+        impl FromStr for $type {
+            type Err = UnknownWord;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                Self::ALL
+                    .iter()
+                    .copied()
+                    .find(|value| value.as_str().eq_ignore_ascii_case(text))
+                    .ok_or_else(|| UnknownWord::new($what, text, &[$($text),+]))
+            }
+        }
+    };
+}
+
+pub(crate) use word;
