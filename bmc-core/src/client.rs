@@ -48,42 +48,83 @@ pub struct BmcBuilder {
 impl Bmc {
     /// Starts with no providers and the default limits.
     pub fn builder() -> BmcBuilder {
-        BmcBuilder { providers: Vec::new(), operation_timeout: Duration::from_secs(60) }
+        BmcBuilder {
+            providers: Vec::new(),
+            operation_timeout: Duration::from_secs(60),
+        }
     }
 
     /// The same BMC with this lane as the default for its operations.
     #[must_use]
     pub fn on_lane(&self, lane: Lane) -> Self {
-        Self { inner: Arc::clone(&self.inner), lane }
+        Self {
+            inner: Arc::clone(&self.inner),
+            lane,
+        }
     }
 
     /// Runs an operation within the default total time.
     pub async fn run<O: Operation>(&self, operation: O) -> Result<Outcome<O::Output>, Exhausted> {
-        self.run_until(operation, Instant::now() + self.inner.operation_timeout).await
+        self.run_until(operation, Instant::now() + self.inner.operation_timeout)
+            .await
     }
 
     /// Runs an operation; `deadline` bounds waiting, login, every provider and the close together.
-    pub async fn run_until<O: Operation>(&self, operation: O, deadline: Instant) -> Result<Outcome<O::Output>, Exhausted> {
+    pub async fn run_until<O: Operation>(
+        &self,
+        operation: O,
+        deadline: Instant,
+    ) -> Result<Outcome<O::Output>, Exhausted> {
         let _ = self.lane;
         let mut slot = self.inner.session.lock().await;
-        let mut report = Report { operation: operation.name(), attempts: vec![] };
+        let mut report = Report {
+            operation: operation.name(),
+            attempts: vec![],
+        };
         let mut effect = Effect::None;
         for provider in &self.inner.providers {
             let began = Instant::now();
-            let session = match slot.as_ref().filter(|(name, session)| *name == provider.name() && session.is_alive()) {
+            let session = match slot
+                .as_ref()
+                .filter(|(name, session)| *name == provider.name() && session.is_alive())
+            {
                 Some((_, session)) => Arc::clone(session),
                 None => match provider.open(deadline).await {
-                    Ok(session) => { *slot = Some((provider.name(), Arc::clone(&session))); session }
+                    Ok(session) => {
+                        *slot = Some((provider.name(), Arc::clone(&session)));
+                        session
+                    }
                     Err(error) => {
-                        report.attempts.push(Attempt { provider: provider.name(), stage: Stage::Open, elapsed: began.elapsed(), error: Some(error) });
+                        report.attempts.push(Attempt {
+                            provider: provider.name(),
+                            stage: Stage::Open,
+                            elapsed: began.elapsed(),
+                            error: Some(error),
+                        });
                         continue;
                     }
                 },
             };
-            let result = operation.run(session.as_ref()).await.unwrap_or_else(|| Err(Error::new(ErrorKind::Unsupported, "not supported")));
-            let (value, error) = match result { Ok(value) => (Some(value), None), Err(error) => { effect = error.effect(); (None, Some(error)) } };
-            report.attempts.push(Attempt { provider: provider.name(), stage: Stage::Operate, elapsed: began.elapsed(), error });
-            if let Some(value) = value { return Ok(Outcome { value, report }); }
+            let result = operation
+                .run(session.as_ref())
+                .await
+                .unwrap_or_else(|| Err(Error::new(ErrorKind::Unsupported, "not supported")));
+            let (value, error) = match result {
+                Ok(value) => (Some(value), None),
+                Err(error) => {
+                    effect = error.effect();
+                    (None, Some(error))
+                }
+            };
+            report.attempts.push(Attempt {
+                provider: provider.name(),
+                stage: Stage::Operate,
+                elapsed: began.elapsed(),
+                error,
+            });
+            if let Some(value) = value {
+                return Ok(Outcome { value, report });
+            }
         }
         Err(Exhausted { report, effect })
     }
@@ -120,7 +161,9 @@ impl Bmc {
 
     /// Logs out; operations that begin later fail with [`ErrorKind::Closed`].
     pub async fn close(&self) {
-        if let Some((_, session)) = self.inner.session.lock().await.take() { session.close().await; }
+        if let Some((_, session)) = self.inner.session.lock().await.take() {
+            session.close().await;
+        }
     }
 }
 
@@ -142,7 +185,11 @@ impl BmcBuilder {
     /// The handle. Does no I/O.
     pub fn build(self) -> Bmc {
         Bmc {
-            inner: Arc::new(Inner { providers: self.providers, operation_timeout: self.operation_timeout, session: Mutex::new(None) }),
+            inner: Arc::new(Inner {
+                providers: self.providers,
+                operation_timeout: self.operation_timeout,
+                session: Mutex::new(None),
+            }),
             lane: Lane::Action,
         }
     }

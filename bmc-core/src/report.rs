@@ -89,7 +89,9 @@ impl Exhausted {
     /// Whether the same operation may succeed later without anybody changing anything: some provider failed with a
     /// passing error.
     pub fn is_retryable(&self) -> bool {
-        self.report.failures().any(|(_, error)| error.is_retryable())
+        self.report
+            .failures()
+            .any(|(_, error)| error.is_retryable())
     }
 }
 
@@ -117,7 +119,11 @@ impl fmt::Display for Report {
         for (index, (attempt, error)) in self.failures().enumerate() {
             let separator = if index == 0 { "" } else { "; " };
             let seconds = attempt.elapsed.as_secs_f64();
-            write!(f, "{separator}{}: {error} ({seconds:.1}s)", attempt.provider)?;
+            write!(
+                f,
+                "{separator}{}: {error} ({seconds:.1}s)",
+                attempt.provider
+            )?;
         }
         Ok(())
     }

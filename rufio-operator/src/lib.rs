@@ -1,1 +1,10 @@
-//! Operator.
+//! Kubernetes operator for baseboard management controllers: a drop-in for Tinkerbell Rufio.
+//!
+//! With `default-features = false` this crate is the CRD types of `bmc.tinkerbell.org/v1alpha1` alone ([`api`]).
+
+pub mod api;
+
+#[cfg(feature = "controller")]
+pub mod connect;
+#[cfg(feature = "controller")]
+pub mod store;

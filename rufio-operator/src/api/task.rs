@@ -1,0 +1,63 @@
+//! Task: one action on one BMC.
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use kube::CustomResource;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Action, Connection};
+
+/// What a Task is to do.
+#[derive(
+    Clone, CustomResource, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize,
+)]
+#[kube(
+    group = "bmc.tinkerbell.org",
+    version = "v1alpha1",
+    kind = "Task",
+    plural = "tasks",
+    singular = "task",
+    shortname = "t",
+    category = "tinkerbell",
+    namespaced,
+    status = "TaskStatus",
+    derive = "Default",
+    derive = "PartialEq"
+)]
+#[serde(rename_all = "camelCase")]
+pub struct TaskSpec {
+    /// The action.
+    pub task: Action,
+    /// How to reach the BMC; a Job copies it from its Machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connection: Option<Connection>,
+}
+
+/// How far a Task is.
+#[derive(Clone, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TaskStatus {
+    /// Conditions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<TaskCondition>,
+    /// Written before the BMC is told to act: from then on the action may have happened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_time: Option<Time>,
+    /// When the Task completed; not set when it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub completion_time: Option<Time>,
+}
+
+/// A condition of a Task.
+#[derive(Clone, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TaskCondition {
+    /// `Completed` or `Failed`.
+    #[serde(rename = "type")]
+    pub type_: String,
+    /// `True` or `False`.
+    pub status: String,
+    /// Why, for a person.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub message: String,
+}
