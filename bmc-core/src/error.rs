@@ -45,6 +45,8 @@ pub enum ErrorKind {
     Protocol,
     /// The handle was closed before the operation began.
     Closed,
+    /// Left out, because an earlier attempt may have taken effect and must not be repeated.
+    NotTried,
 }
 
 /// Whether the BMC may have carried out the operation although it failed.
@@ -121,6 +123,7 @@ impl ErrorKind {
             Self::Rejected => "rejected",
             Self::Protocol => "protocol",
             Self::Closed => "closed",
+            Self::NotTried => "not-tried",
         }
     }
 }

@@ -14,7 +14,7 @@ pub use capability::{
     BmcIdentity, BootControl, BootDevice, BootMode, BootOverride, BootReading, Identity, Nmi,
     Persistence, PowerAction, PowerControl, PowerState,
 };
-pub use client::{Bmc, BmcBuilder, Lane};
+pub use client::{Bmc, BmcBuilder, Exchange, Lane};
 pub use endpoint::{Endpoint, Host, InvalidEndpoint};
 pub use error::{Effect, Error, ErrorKind};
 pub use operation::{

@@ -160,7 +160,13 @@ impl Operation for SetBootOverride {
 
     async fn reached(&self, session: &dyn Session) -> Option<Result<Option<()>, Error>> {
         let reading = session.boot()?.boot_override().await;
-        Some(reading.map(|reading| (reading.valid && reading.settings == self.0).then_some(())))
+        Some(reading.map(|reading| {
+            let reached = match self.0.device {
+                BootDevice::None => !reading.valid || reading.settings.device == BootDevice::None,
+                _ => reading.valid && reading.settings == self.0,
+            };
+            reached.then_some(())
+        }))
     }
 }
 

@@ -23,7 +23,8 @@ pub struct Exhausted {
     pub effect: Effect,
 }
 
-/// The attempts of one operation, in order.
+/// The attempts of one operation, in order. On failure every provider appears, also one that was left out; on success
+/// those behind the winner do not.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The operation's name.
@@ -110,6 +111,7 @@ fn significance(kind: ErrorKind) -> u8 {
         ErrorKind::Unreachable => 9,
         ErrorKind::Closed => 10,
         ErrorKind::Unsupported => 11,
+        ErrorKind::NotTried => 12,
     }
 }
 
