@@ -6,6 +6,7 @@ mod connection;
 mod job;
 mod machine;
 mod provider_options;
+mod schema;
 mod task;
 
 pub use action::{

@@ -3,6 +3,7 @@
 //! With `default-features = false` this crate is the CRD types of `bmc.tinkerbell.org/v1alpha1` alone ([`api`]).
 
 pub mod api;
+pub mod crd;
 
 #[cfg(feature = "controller")]
 pub mod connect;

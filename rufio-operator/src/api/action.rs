@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 /// One thing to do to a machine: exactly one of the fields.
 #[derive(Clone, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("maxProperties" = 1))]
 pub struct Action {
     /// Switch or read the power.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::ProviderOptions;
+use super::{ProviderOptions, schema};
 
 /// The port that stands for "not set": the schema's default.
 pub const DEFAULT_PORT: i32 = 623;
@@ -13,9 +13,11 @@ pub const DEFAULT_PORT: i32 = 623;
 #[serde(rename_all = "camelCase")]
 pub struct Connection {
     /// IP address or name of the BMC; for a webhook, what the webhook knows the machine by.
+    #[schemars(length(min = 1))]
     pub host: String,
     /// Port of the BMC; providerOptions overrule it.
     #[serde(default = "default_port")]
+    #[schemars(schema_with = "schema::integer")]
     pub port: i32,
     /// Secret with the keys `username` and `password`.
     #[serde(default)]
@@ -33,6 +35,7 @@ pub struct Connection {
     Clone, Debug, Default, Deserialize, Eq, JsonSchema, Ord, PartialEq, PartialOrd, Serialize,
 )]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("x-kubernetes-map-type" = "atomic"))]
 pub struct SecretReference {
     /// Name of the Secret.
     #[serde(default, skip_serializing_if = "Option::is_none")]

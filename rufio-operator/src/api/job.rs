@@ -21,6 +21,31 @@ use super::Action;
     category = "tinkerbell",
     namespaced,
     status = "JobStatus",
+    doc = "An ordered list of actions on one Machine, done once.",
+    printcolumn(
+        name = "Machine",
+        type_ = "string",
+        json_path = ".spec.machineRef.name",
+        description = "The Machine to act on"
+    ),
+    printcolumn(
+        name = "State",
+        type_ = "string",
+        json_path = ".status.conditions[-1:].type",
+        description = "The newest condition"
+    ),
+    printcolumn(
+        name = "Message",
+        type_ = "string",
+        json_path = ".status.conditions[?(@.type=='Failed')].message",
+        description = "Why it failed",
+        priority = 1
+    ),
+    printcolumn(
+        name = "Age",
+        type_ = "date",
+        json_path = ".metadata.creationTimestamp"
+    ),
     derive = "Default",
     derive = "PartialEq"
 )]
@@ -29,6 +54,7 @@ pub struct JobSpec {
     /// The Machine to act on, in any namespace.
     pub machine_ref: MachineRef,
     /// The actions, in order; each becomes a Task once its predecessor has completed.
+    #[schemars(length(min = 1))]
     pub tasks: Vec<Action>,
 }
 

@@ -20,6 +20,45 @@ use super::Connection;
     category = "tinkerbell",
     namespaced,
     status = "MachineStatus",
+    doc = "A machine's BMC: how to reach it, and what it says of its host.",
+    label("clusterctl.cluster.x-k8s.io", ""),
+    label("clusterctl.cluster.x-k8s.io/move", ""),
+    printcolumn(
+        name = "Host",
+        type_ = "string",
+        json_path = ".spec.connection.host",
+        description = "The BMC"
+    ),
+    printcolumn(
+        name = "Power",
+        type_ = "string",
+        json_path = ".status.powerState",
+        description = "Power state at the last look"
+    ),
+    printcolumn(
+        name = "Contactable",
+        type_ = "string",
+        json_path = ".status.conditions[?(@.type=='Contactable')].status",
+        description = "Whether the BMC answers and accepts the credential"
+    ),
+    printcolumn(
+        name = "Reason",
+        type_ = "string",
+        json_path = ".status.conditions[?(@.type=='Contactable')].reason",
+        description = "Why it is not contactable"
+    ),
+    printcolumn(
+        name = "Message",
+        type_ = "string",
+        json_path = ".status.conditions[?(@.type=='Contactable')].message",
+        description = "Why it is not contactable, in words",
+        priority = 1
+    ),
+    printcolumn(
+        name = "Age",
+        type_ = "date",
+        json_path = ".metadata.creationTimestamp"
+    ),
     derive = "Default",
     derive = "PartialEq"
 )]

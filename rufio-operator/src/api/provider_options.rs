@@ -5,14 +5,17 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::SecretReference;
+use super::{SecretReference, schema};
 
 /// Settings of single providers.
 #[derive(Clone, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ProviderOptions {
-    /// Providers to try first, in this order.
+    /// Providers to try first, in this order: `ipmitool`, `asrockrack`, `gofish`, `IntelAMT`, `dell`, `supermicro`, `openbmc`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(inner(regex(
+        pattern = r"(?i)^(ipmitool|asrockrack|gofish|IntelAMT|dell|supermicro|openbmc)$"
+    )))]
     pub preferred_order: Vec<String>,
     /// Intel AMT.
     #[serde(default, rename = "intelAMT", skip_serializing_if = "Option::is_none")]
@@ -37,6 +40,7 @@ pub struct ProviderOptions {
 pub struct IntelAmtOptions {
     /// Port of the AMT service.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "schema::integer")]
     pub port: Option<i32>,
     /// URL scheme of the AMT service.
     #[serde(default)]
@@ -60,6 +64,7 @@ pub enum HostScheme {
 pub struct IpmitoolOptions {
     /// UDP port of the BMC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "schema::integer")]
     pub port: Option<i32>,
     /// Cipher suite to use, as text: `"3"` or `"17"`. Not set: 17, then 3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -72,6 +77,7 @@ pub struct IpmitoolOptions {
 pub struct RedfishOptions {
     /// HTTPS port of the service.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "schema::integer")]
     pub port: Option<i32>,
     /// Authenticate each request instead of a session.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -21,6 +21,44 @@ use super::{Action, Connection};
     category = "tinkerbell",
     namespaced,
     status = "TaskStatus",
+    doc = "One action on one BMC, done once. A Job makes one for each of its actions; it can also stand alone.",
+    printcolumn(
+        name = "Host",
+        type_ = "string",
+        json_path = ".spec.connection.host",
+        description = "The BMC"
+    ),
+    printcolumn(
+        name = "Power",
+        type_ = "string",
+        json_path = ".spec.task.powerAction",
+        description = "The power action, if it is one",
+        priority = 1
+    ),
+    printcolumn(
+        name = "Started",
+        type_ = "date",
+        json_path = ".status.startTime",
+        description = "Since when the action may have happened"
+    ),
+    printcolumn(
+        name = "State",
+        type_ = "string",
+        json_path = ".status.conditions[-1:].type",
+        description = "The newest condition"
+    ),
+    printcolumn(
+        name = "Message",
+        type_ = "string",
+        json_path = ".status.conditions[?(@.type=='Failed')].message",
+        description = "Why it failed",
+        priority = 1
+    ),
+    printcolumn(
+        name = "Age",
+        type_ = "date",
+        json_path = ".metadata.creationTimestamp"
+    ),
     derive = "Default",
     derive = "PartialEq"
 )]
