@@ -6,6 +6,8 @@ pub mod api;
 pub mod crd;
 
 #[cfg(feature = "controller")]
+pub mod args;
+#[cfg(feature = "controller")]
 pub mod connect;
 #[cfg(feature = "controller")]
 pub mod store;
