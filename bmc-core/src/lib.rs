@@ -26,3 +26,5 @@ pub use report::{Attempt, Exhausted, Outcome, Report, Stage};
 pub use secret::{Credentials, Secret};
 pub use tls::TlsPolicy;
 pub use vocabulary::UnknownWord;
+#[cfg(feature = "testing")]
+pub mod testing;

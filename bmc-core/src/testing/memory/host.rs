@@ -1,0 +1,89 @@
+//! The machine itself: power, boot override, sessions and counters.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::{Counters, NO_OVERRIDE};
+use crate::capability::{BootOverride, PowerAction, PowerState};
+
+#[derive(Debug)]
+pub(super) struct Host {
+    power: PowerState,
+    /// The state on its way, and when it arrives.
+    coming: Option<(PowerState, Instant)>,
+    pub(super) power_delay: Duration,
+    pub(super) boot: BootOverride,
+    pub(super) sessions: BTreeSet<u64>,
+    pub(super) counters: Counters,
+    /// Steps under way.
+    active: usize,
+}
+
+impl Default for Host {
+    fn default() -> Self {
+        Self {
+            power: PowerState::Off,
+            coming: None,
+            power_delay: Duration::ZERO,
+            boot: NO_OVERRIDE,
+            sessions: BTreeSet::new(),
+            counters: Counters::default(),
+            active: 0,
+        }
+    }
+}
+
+impl Host {
+    pub(super) fn power(&mut self, now: Instant) -> PowerState {
+        if let Some((state, at)) = self.coming
+            && at <= now
+        {
+            self.force_power(state);
+        }
+        self.power
+    }
+
+    pub(super) fn force_power(&mut self, state: PowerState) {
+        self.power = state;
+        self.coming = None;
+    }
+
+    pub(super) fn act(&mut self, action: PowerAction, now: Instant) {
+        let before = self.power(now);
+        let (counter, at_once, then) = match action {
+            PowerAction::On => (&mut self.counters.on, before, PowerState::On),
+            PowerAction::Off => (&mut self.counters.off, before, PowerState::Off),
+            PowerAction::Soft => (&mut self.counters.soft, before, PowerState::Off),
+            PowerAction::Cycle => (&mut self.counters.cycle, PowerState::Off, PowerState::On),
+            PowerAction::Reset => (&mut self.counters.reset, before, before),
+        };
+        *counter += 1;
+        self.power = at_once;
+        self.coming = Some((then, now + self.power_delay));
+    }
+
+    pub(super) fn login(&mut self) -> u64 {
+        self.counters.logins += 1;
+        let id = self.counters.logins as u64;
+        self.sessions.insert(id);
+        id
+    }
+
+    pub(super) fn enter(&mut self) {
+        self.counters.overlaps += usize::from(self.active > 0);
+        self.active += 1;
+    }
+
+    pub(super) fn leave(&mut self) {
+        self.active = self.active.saturating_sub(1);
+    }
+
+    pub(super) fn counters(&self) -> Counters {
+        Counters {
+            open_sessions: self.sessions.len(),
+            ..self.counters
+        }
+    }
+}
