@@ -1,0 +1,99 @@
+//! Keys of a session, §13.32.
+
+use std::fmt;
+
+use zeroize::Zeroize;
+
+use crate::crypto::confidentiality::AesCbc;
+use crate::crypto::integrity::KeyedIntegrity;
+use crate::crypto::suite::CipherSuite;
+use crate::wire::AuthCode;
+
+/// The session integrity key, the keys derived from it, and both algorithms prepared with them.
+///
+/// Not clonable, not printable, wiped on drop.
+pub struct SessionKeys {
+    suite: CipherSuite,
+    sik: Key,
+    k1: Key,
+    k2: Key,
+    pub(crate) integrity: KeyedIntegrity,
+    pub(crate) aes: AesCbc,
+}
+
+impl SessionKeys {
+    /// Derives K1 and K2 from the session integrity key.
+    pub(crate) fn derive(suite: CipherSuite, sik: &AuthCode) -> Self {
+        // §13.32: 20 bytes for every algorithm, whatever the length of its digest.
+        let k1 = suite.hash().hmac(sik.as_bytes(), &[&[0x01; 20]]);
+        let k2 = suite.hash().hmac(sik.as_bytes(), &[&[0x02; 20]]);
+        // Every hash of a suite is longer than an AES key.
+        let mut aes_key = k2.as_bytes().first_chunk().copied().unwrap_or_default();
+        let aes = AesCbc::new(&aes_key);
+        aes_key.zeroize();
+        Self {
+            suite,
+            integrity: suite.integrity_scheme().keyed(k1.as_bytes()),
+            aes,
+            sik: Key::new(sik),
+            k1: Key::new(&k1),
+            k2: Key::new(&k2),
+        }
+    }
+
+    /// The suite that the keys belong to.
+    pub fn suite(&self) -> CipherSuite {
+        self.suite
+    }
+
+    /// The session integrity key; every call is a place to review.
+    pub fn expose_sik(&self) -> &[u8] {
+        self.sik.expose()
+    }
+
+    /// K1, the key of the integrity algorithm; every call is a place to review.
+    pub fn expose_k1(&self) -> &[u8] {
+        self.k1.expose()
+    }
+
+    /// K2, whose first 16 bytes are the key of the confidentiality algorithm; every call is a place to review.
+    pub fn expose_k2(&self) -> &[u8] {
+        self.k2.expose()
+    }
+}
+
+impl fmt::Debug for SessionKeys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SessionKeys")
+            .field("suite", &self.suite)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Up to 32 secret bytes.
+#[derive(Zeroize)]
+struct Key {
+    bytes: [u8; AuthCode::MAX],
+    length: usize,
+}
+
+impl Key {
+    fn new(code: &AuthCode) -> Self {
+        let mut bytes = [0; AuthCode::MAX];
+        let length = code.as_bytes().len();
+        for (to, from) in bytes.iter_mut().zip(code.as_bytes()) {
+            *to = *from;
+        }
+        Self { bytes, length }
+    }
+
+    fn expose(&self) -> &[u8] {
+        self.bytes.get(..self.length).unwrap_or_default()
+    }
+}
+
+impl Drop for Key {
+    fn drop(&mut self) {
+        self.zeroize();
+    }
+}

@@ -1,0 +1,129 @@
+//! Sealing and opening the datagrams of an RMCP+ session, §13.6 and §13.28.
+
+use crate::codec::{DecodeError, Wire};
+use crate::crypto::confidentiality::{AesCbc, BLOCK};
+use crate::crypto::keys::SessionKeys;
+use crate::wire::{PayloadType, RmcpHeader, SessionHeader};
+
+/// Appends a whole datagram to `out`: encrypted, then authenticated.
+///
+/// `session_id` is the receiver's. `sequence` must not repeat and `iv` must be unpredictable under the same keys.
+/// Payloads are at most 65000 bytes; nothing in IPMI comes near.
+pub fn seal(
+    keys: &SessionKeys,
+    payload_type: PayloadType,
+    session_id: u32,
+    sequence: u32,
+    iv: &[u8; BLOCK],
+    payload: &[u8],
+    out: &mut Vec<u8>,
+) {
+    let start = out.len();
+    let sealed_length = AesCbc::sealed_length(payload.len());
+    RmcpHeader::IPMI.encode(out);
+    let header = SessionHeader {
+        payload_type,
+        encrypted: true,
+        authenticated: true,
+        session_id,
+        sequence,
+        payload_length: u16::try_from(sealed_length).unwrap_or(u16::MAX),
+    };
+    header.encode(out);
+    keys.aes.seal(iv, payload, out);
+    let pad = integrity_pad(sealed_length);
+    out.extend(std::iter::repeat_n(0xff, pad.into()));
+    out.push(pad);
+    out.push(SessionHeader::NEXT_HEADER);
+    let covered = out.get(start + RmcpHeader::LENGTH..).unwrap_or_default();
+    let code = keys.integrity.code(covered);
+    out.extend_from_slice(code.as_bytes());
+}
+
+/// A datagram that belongs to the session and was neither altered nor read on its way.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Opened<'a> {
+    /// What the payload is.
+    pub payload_type: PayloadType,
+    /// Session sequence number; the caller refuses repeated ones.
+    pub sequence: u32,
+    /// The decrypted payload.
+    pub payload: &'a [u8],
+}
+
+/// Why a datagram is not one of the session. Such datagrams are dropped; anybody can send them.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// The header cannot be read.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+    /// The datagram is not both authenticated and encrypted, as the session's suite demands.
+    #[error("datagram is not authenticated and encrypted")]
+    Unprotected,
+    /// The datagram belongs to another session.
+    #[error("session ID is {found:08x}h")]
+    SessionId {
+        /// The ID in the datagram.
+        found: u32,
+    },
+    /// The trailer is too short, or its pad length and next header are impossible.
+    #[error("session trailer is malformed")]
+    Trailer,
+    /// The AuthCode does not authenticate the datagram.
+    #[error("AuthCode is wrong")]
+    AuthCode,
+    /// The payload does not decrypt to a correctly padded message.
+    #[error("encrypted payload is malformed")]
+    Payload,
+}
+
+/// Verifies and decrypts a whole datagram in place. `session_id` is our own.
+///
+/// Nothing but protection bits, session ID and lengths is looked at before the AuthCode is verified.
+pub fn open<'a>(
+    keys: &SessionKeys,
+    session_id: u32,
+    datagram: &'a mut [u8],
+) -> Result<Opened<'a>, OpenError> {
+    let (header, _, trailer) = SessionHeader::split(datagram)?;
+    if !(header.authenticated && header.encrypted) {
+        return Err(OpenError::Unprotected);
+    }
+    if header.session_id != session_id {
+        let found = header.session_id;
+        return Err(OpenError::SessionId { found });
+    }
+    let signed_trailer = trailer
+        .len()
+        .checked_sub(keys.integrity.length())
+        .ok_or(OpenError::Trailer)?;
+    let payload_start = RmcpHeader::LENGTH + SessionHeader::LENGTH;
+    let payload_end = payload_start + usize::from(header.payload_length);
+    let (signed, code) = datagram
+        .split_at_checked(payload_end + signed_trailer)
+        .ok_or(OpenError::Trailer)?;
+    let covered = signed.get(RmcpHeader::LENGTH..).ok_or(OpenError::Trailer)?;
+    if !keys.integrity.verify(covered, code) {
+        return Err(OpenError::AuthCode);
+    }
+    match signed.get(payload_end..) {
+        Some([pad @ .., pad_length, SessionHeader::NEXT_HEADER])
+            if pad.len() == usize::from(*pad_length) => {}
+        _ => return Err(OpenError::Trailer),
+    }
+    let sealed = datagram
+        .get_mut(payload_start..payload_end)
+        .ok_or(OpenError::Trailer)?;
+    Ok(Opened {
+        payload_type: header.payload_type,
+        sequence: header.sequence,
+        payload: keys.aes.open(sealed).ok_or(OpenError::Payload)?,
+    })
+}
+
+/// Pad bytes that make everything from session header to next header a multiple of four.
+fn integrity_pad(payload_length: usize) -> u8 {
+    let unpadded = SessionHeader::LENGTH + payload_length + 2;
+    u8::try_from(unpadded.next_multiple_of(4) - unpadded).unwrap_or_default()
+}

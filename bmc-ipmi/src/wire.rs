@@ -1,0 +1,57 @@
+//! The messages of IPMI over LAN, one a file: types, encoding and decoding. No I/O.
+//!
+//! Section numbers ("§") are those of the IPMI v2.0 specification, revision 1.1.
+//!
+//! | File | Message | § |
+//! |---|---|---|
+//! | [`rmcp`] | RMCP header | 13.1.3 |
+//! | [`session_v15`] | IPMI v1.5 session header, authentication type "none" | 13.6 |
+//! | [`session`] | RMCP+ (v2.0) session header | 13.6 |
+//! | [`payload`] | payload types | 13.27.3 |
+//! | [`lan`] | IPMI LAN request and response | 13.8 |
+//! | [`open_session`] | RMCP+ Open Session Request and Response | 13.17, 13.18 |
+//! | [`rakp1`] … [`rakp4`] | RAKP Messages 1 to 4 | 13.20 to 13.23 |
+//! | [`refusal`] | the error forms of those responses | 13.18 to 13.23 |
+//! | [`status`] | RMCP+ status codes | 13.24 |
+//! | [`algorithm`] | authentication, integrity and confidentiality algorithms | 13.28 |
+//! | [`netfn`], [`completion`], [`privilege`] | code tables | 5.1, 5.2, 6.8 |
+//!
+//! Values of code tables are open newtypes: an unknown value survives decoding and encoding.
+
+pub mod algorithm;
+pub mod auth_code;
+pub mod completion;
+pub mod lan;
+pub mod netfn;
+pub mod open_session;
+pub mod payload;
+pub mod privilege;
+pub mod rakp1;
+pub mod rakp2;
+pub mod rakp3;
+pub mod rakp4;
+pub mod refusal;
+pub mod rmcp;
+pub mod session;
+pub mod session_v15;
+pub mod status;
+pub mod username;
+
+pub use algorithm::{AuthenticationAlgorithm, ConfidentialityAlgorithm, IntegrityAlgorithm};
+pub use auth_code::AuthCode;
+pub use completion::CompletionCode;
+pub use lan::{LanRequest, LanResponse};
+pub use netfn::NetFn;
+pub use open_session::{OpenSessionAccepted, OpenSessionRequest, OpenSessionResponse};
+pub use payload::PayloadType;
+pub use privilege::{Privilege, Role};
+pub use rakp1::Rakp1;
+pub use rakp2::{Rakp2, Rakp2Accepted};
+pub use rakp3::Rakp3;
+pub use rakp4::{Rakp4, Rakp4Accepted};
+pub use refusal::Refusal;
+pub use rmcp::{RmcpClass, RmcpHeader};
+pub use session::SessionHeader;
+pub use session_v15::SessionV15;
+pub use status::Status;
+pub use username::Username;
