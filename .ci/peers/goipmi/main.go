@@ -1,0 +1,73 @@
+// Command goipmi-peer is a BMC made of the go-ipmi library, for interoperability tests.
+//
+//	goipmi-peer ADDRESS USER PASSWORD
+//
+// It serves IPMI v1.5 and RMCP+ (cipher suites 0 to 3 and 17) on one address until SIGINT or SIGTERM, and prints
+// "ready ADDRESS" with the bound port once it listens. The library's own server program always listens on every
+// interface, which a test must not do.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/bougou/go-ipmi/pkg/bmc"
+	"github.com/bougou/go-ipmi/pkg/clock"
+	"github.com/bougou/go-ipmi/pkg/hal/mock"
+	"github.com/bougou/go-ipmi/pkg/server"
+	"github.com/bougou/go-ipmi/pkg/transport/udp"
+)
+
+const lanChannel = 1
+
+func main() {
+	if len(os.Args) != 4 {
+		fmt.Fprintln(os.Stderr, "usage: goipmi-peer ADDRESS USER PASSWORD")
+		os.Exit(2)
+	}
+	if err := serve(os.Args[1], os.Args[2], os.Args[3]); err != nil {
+		fmt.Fprintln(os.Stderr, "goipmi-peer:", err)
+		os.Exit(1)
+	}
+}
+
+func serve(address, name, password string) error {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+
+	device := bmc.DeviceInfo{
+		DeviceID:                0x20,
+		DeviceRevision:          1,
+		FirmwareMajor:           1,
+		IPMIVersion:             0x20,
+		ManufacturerID:          0x157,
+		ProductID:               1,
+		AdditionalDeviceSupport: 0x39,
+	}
+	machine := bmc.New(device, [16]byte{'g', 'o', '-', 'i', 'p', 'm', 'i'}, mock.New(), bmc.WithClock(clock.Real))
+	user, err := machine.Users.Add(2, name)
+	if err != nil {
+		return err
+	}
+	user.SetPassword([]byte(password))
+	user.Enabled = true
+	user.ChannelAccess[lanChannel] = bmc.UserChannelAccess{MaxPrivilege: bmc.PrivilegeLevelAdministrator, Enabled: true}
+
+	socket, err := udp.Listen(address)
+	if err != nil {
+		return err
+	}
+	instance := server.NewServer(machine, socket)
+	go func() {
+		<-ctx.Done()
+		instance.Close()
+	}()
+	fmt.Println("ready", socket.LocalAddr())
+	if err := instance.Serve(ctx); err != nil && ctx.Err() == nil {
+		return err
+	}
+	return nil
+}
