@@ -1,5 +1,8 @@
 //! The CustomResourceDefinitions: Rufio's schemas, with printer columns and reasons added.
 
+#[cfg(feature = "controller")]
+pub mod schema;
+
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinition, JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
 };
