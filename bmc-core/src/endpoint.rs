@@ -43,7 +43,7 @@ impl Endpoint {
             return Err(InvalidEndpoint::Port("0".into()));
         }
         Ok(Self {
-            host: Host::parse(host)?,
+            host: Host::parse(host.trim())?,
             port,
         })
     }
@@ -77,38 +77,59 @@ impl Endpoint {
 }
 
 impl Host {
+    /// Reads what stood before the port: brackets, if any, hold an IPv6 address.
     fn parse(text: &str) -> Result<Self, InvalidEndpoint> {
-        let text = text.trim();
-        let bare = text
+        let bracketed = text
             .strip_prefix('[')
-            .and_then(|rest| rest.strip_suffix(']'))
-            .unwrap_or(text);
+            .and_then(|rest| rest.strip_suffix(']'));
+        let bare = bracketed.unwrap_or(text);
         if bare.is_empty() {
             return Err(InvalidEndpoint::EmptyHost);
         }
-        if let Ok(ip) = bare.parse() {
-            return Ok(Self::Ip(ip));
-        }
-        let zoned = bare
-            .split_once('%')
-            .is_some_and(|(ip, zone)| ip.parse::<Ipv6Addr>().is_ok() && !zone.is_empty());
-        let name = bare.len() <= 253
-            && bare
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte));
-        if zoned || name {
-            return Ok(Self::Name(bare.to_owned()));
+        match bare.parse() {
+            Ok(IpAddr::V4(_)) if bracketed.is_some() => {}
+            Ok(ip) => return Ok(Self::Ip(ip)),
+            Err(_) if is_zoned(bare) => return Ok(Self::Name(bare.to_owned())),
+            Err(_) if bracketed.is_none() && is_name(bare) => {
+                return Ok(Self::Name(bare.to_owned()));
+            }
+            Err(_) => {}
         }
         Err(InvalidEndpoint::Host(text.chars().take(80).collect()))
     }
+}
+
+/// An IPv6 address with a zone (RFC 4007 section 11), such as `fe80::1%eth0`.
+fn is_zoned(text: &str) -> bool {
+    text.split_once('%').is_some_and(|(ip, zone)| {
+        ip.parse::<Ipv6Addr>().is_ok() && !zone.is_empty() && zone.bytes().all(is_name_byte)
+    })
+}
+
+/// A host name (RFC 1123 section 2.1; underscores occur and are let through). One that ends in a number is refused:
+/// resolvers read `10.1` and `300.1.1.1` in surprising ways.
+fn is_name(text: &str) -> bool {
+    let labels = text.strip_suffix('.').unwrap_or(text).split('.');
+    let number = |label: &str| label.bytes().all(|byte| byte.is_ascii_digit());
+    text.len() <= 253
+        && !labels.clone().next_back().is_none_or(number)
+        && labels.into_iter().all(|label| {
+            (1..=63).contains(&label.len())
+                && label.bytes().all(|byte| is_name_byte(byte) && byte != b'.')
+        })
+}
+
+fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._".contains(&byte)
 }
 
 /// Splits off `:port`, minding brackets and bare IPv6 addresses.
 fn split(text: &str) -> (&str, Option<&str>) {
     let text = text.trim();
     if text.starts_with('[') {
-        return match text.rsplit_once("]:") {
-            Some((host, port)) => (host.trim_start_matches('['), Some(port)),
+        return match text.split_once("]:") {
+            // The bracket goes with the host.
+            Some((host, port)) => (text.get(..=host.len()).unwrap_or(text), Some(port)),
             None => (text, None),
         };
     }
@@ -134,5 +155,109 @@ impl fmt::Display for Endpoint {
             return write!(f, "[{host}]:{}", self.port);
         }
         write!(f, "{host}:{}", self.port)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn shown(text: &str) -> Result<String, String> {
+        Endpoint::parse(text, 623)
+            .map(|endpoint| endpoint.to_string())
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn every_form_of_address_is_read() {
+        for (text, expected) in [
+            ("10.0.0.1", "10.0.0.1:623"),
+            ("10.0.0.1:1623", "10.0.0.1:1623"),
+            (" bmc-1.example.com ", "bmc-1.example.com:623"),
+            ("bmc_1.:9", "bmc_1.:9"),
+            ("2001:DB8::1", "[2001:db8::1]:623"),
+            ("[2001:db8::1]", "[2001:db8::1]:623"),
+            ("[::1]:65535", "[::1]:65535"),
+            ("::ffff:10.0.0.1", "[::ffff:10.0.0.1]:623"),
+            ("fe80::1%eth0", "[fe80::1%eth0]:623"),
+            ("[fe80::1%eth0.5]:7", "[fe80::1%eth0.5]:7"),
+        ] {
+            assert_eq!(shown(text), Ok(expected.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let host = |text| format!("host {text:?} is neither an IP address nor a host name");
+        let port = |text| format!("port {text:?} is not a number from 1 to 65535");
+        for (text, expected) in [
+            ("", "host is empty".to_owned()),
+            (":623", "host is empty".to_owned()),
+            ("[]:623", "host is empty".to_owned()),
+            ("a b", host("a b")),
+            ("bmc/1", host("bmc/1")),
+            ("user@bmc", host("user@bmc")),
+            ("bmc..example", host("bmc..example")),
+            ("300.1.1.1", host("300.1.1.1")),
+            ("10.1", host("10.1")),
+            ("[10.0.0.1]:1", host("[10.0.0.1]")),
+            ("[bmc]", host("[bmc]")),
+            ("[::1", host("[::1")),
+            ("[[::1]]:1", host("[[::1]]")),
+            ("[::1]x", host("[::1]x")),
+            ("fe80::1%", host("fe80::1%")),
+            ("10.0.0.1%eth0", host("10.0.0.1%eth0")),
+            ("1:2:3", host("1:2:3")),
+            ("bmc:", port("")),
+            ("bmc:0", port("0")),
+            ("bmc:+1", port("+1")),
+            ("bmc:65536", port("65536")),
+            ("[::1]:http", port("http")),
+        ] {
+            assert_eq!(shown(text), Err(expected), "{text}");
+        }
+        assert_eq!(
+            Endpoint::new("bmc", 0),
+            Err(InvalidEndpoint::Port("0".into()))
+        );
+    }
+
+    #[test]
+    fn addresses_are_told_from_names() {
+        let host = |text| Endpoint::new(text, 1).unwrap().host().clone();
+        assert_eq!(host("::1"), Host::Ip(Ipv6Addr::LOCALHOST.into()));
+        assert_eq!(host("[::1]"), Host::Ip(Ipv6Addr::LOCALHOST.into()));
+        assert_eq!(host("bmc"), Host::Name("bmc".into()));
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_shown_is_read_back(
+            host in prop_oneof![
+                any::<IpAddr>().prop_map(|ip| ip.to_string()),
+                any::<Ipv6Addr>().prop_map(|ip| format!("{ip}%eth0")),
+                "[a-z0-9_-]{1,63}(\\.[a-z][a-z0-9-]{0,9}){0,3}\\.[a-z]{2,5}",
+            ],
+            port in 1..=u16::MAX,
+        ) {
+            let endpoint = Endpoint::new(&host, port).unwrap();
+            prop_assert_eq!(Endpoint::parse(&endpoint.to_string(), 1), Ok(endpoint));
+        }
+
+        #[test]
+        fn anything_else_is_an_error_or_reads_back(text in ".{0,24}") {
+            if let Ok(endpoint) = Endpoint::parse(&text, 623) {
+                prop_assert_eq!(Endpoint::parse(&endpoint.to_string(), 1), Ok(endpoint));
+            }
+        }
+
+        #[test]
+        fn brackets_and_colons_never_confuse(text in "[\\[\\]:%.0-9a-f]{0,16}") {
+            if let Ok(endpoint) = Endpoint::parse(&text, 623) {
+                prop_assert_eq!(Endpoint::parse(&endpoint.to_string(), 1), Ok(endpoint));
+            }
+        }
     }
 }

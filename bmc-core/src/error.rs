@@ -167,3 +167,79 @@ impl StdError for Error {
             .map(|source| source as &(dyn StdError + 'static))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::io;
+
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("handshake failed")]
+    struct Handshake(#[source] io::Error);
+
+    #[test]
+    fn an_error_shows_its_whole_chain() {
+        let error = Error::new(ErrorKind::Protocol, "cannot log in")
+            .with_source(Handshake(io::Error::other("short message")));
+        assert_eq!(
+            error.to_string(),
+            "cannot log in: handshake failed: short message"
+        );
+        assert!(
+            error
+                .source()
+                .unwrap()
+                .downcast_ref::<Handshake>()
+                .is_some()
+        );
+        assert_eq!(Error::new(ErrorKind::Busy, "busy").to_string(), "busy");
+    }
+
+    #[test]
+    fn an_error_has_no_effect_unless_it_says_so() {
+        let error = Error::new(ErrorKind::Timeout, "no answer");
+        assert_eq!(error.effect(), Effect::None);
+        let clone = error.with_effect(Effect::Unknown).clone();
+        assert_eq!(
+            (clone.kind(), clone.effect()),
+            (ErrorKind::Timeout, Effect::Unknown)
+        );
+        assert!(clone.is_retryable());
+    }
+
+    #[test]
+    fn kinds_have_distinct_names() {
+        let kinds = [
+            ErrorKind::Unsupported,
+            ErrorKind::InvalidInput,
+            ErrorKind::Authentication,
+            ErrorKind::PermissionDenied,
+            ErrorKind::Unreachable,
+            ErrorKind::Timeout,
+            ErrorKind::Tls,
+            ErrorKind::Busy,
+            ErrorKind::NotFound,
+            ErrorKind::Rejected,
+            ErrorKind::Protocol,
+            ErrorKind::Closed,
+            ErrorKind::NotTried,
+        ];
+        let names: BTreeSet<_> = kinds.iter().map(ErrorKind::to_string).collect();
+        assert_eq!(names.len(), kinds.len());
+        let passing: Vec<_> = kinds
+            .into_iter()
+            .filter(|kind| kind.is_retryable())
+            .collect();
+        assert_eq!(
+            passing,
+            [
+                ErrorKind::Unreachable,
+                ErrorKind::Timeout,
+                ErrorKind::Busy,
+                ErrorKind::Protocol
+            ]
+        );
+    }
+}

@@ -211,3 +211,29 @@ impl Operation for GetIdentity {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_can_be_looked_at_may_be_sent_again() {
+        let repeat = |action| SetPower(action).repeat();
+        assert_eq!(repeat(PowerAction::On), Repeat::Converge);
+        assert_eq!(repeat(PowerAction::Off), Repeat::Converge);
+        for action in [PowerAction::Soft, PowerAction::Cycle, PowerAction::Reset] {
+            assert_eq!(repeat(action), Repeat::Never);
+        }
+        assert_eq!(SendNmi.repeat(), Repeat::Never);
+        assert_eq!(GetIdentity.repeat(), Repeat::Read);
+    }
+
+    #[test]
+    fn names_say_what_is_done() {
+        for action in PowerAction::ALL {
+            assert_eq!(SetPower(*action).name(), format!("power {action}"));
+        }
+        let clear = SetBootOverride(BootOverride::once(BootDevice::None));
+        assert_eq!(clear.name(), "boot clear");
+    }
+}

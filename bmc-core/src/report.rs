@@ -146,3 +146,87 @@ impl std::error::Error for Exhausted {
             .map(|error| error as &(dyn std::error::Error + 'static))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn attempt(
+        provider: &'static str,
+        stage: Stage,
+        error: Option<(ErrorKind, &'static str)>,
+    ) -> Attempt {
+        Attempt {
+            provider,
+            stage,
+            elapsed: Duration::from_millis(1250),
+            error: error.map(|(kind, message)| Error::new(kind, message)),
+        }
+    }
+
+    fn report(attempts: Vec<Attempt>) -> Report {
+        Report {
+            operation: "power on",
+            attempts,
+        }
+    }
+
+    #[test]
+    fn a_failure_names_every_provider_and_its_reason() {
+        let failed = Exhausted {
+            report: report(vec![
+                attempt("ipmi", Stage::Open, Some((ErrorKind::Timeout, "no answer"))),
+                attempt("redfish", Stage::Open, None),
+                attempt(
+                    "redfish",
+                    Stage::Operate,
+                    Some((ErrorKind::Busy, "updating")),
+                ),
+            ]),
+            effect: Effect::None,
+        };
+        let expected = "power on failed: ipmi: no answer (1.2s); redfish: updating (1.2s)";
+        assert_eq!(failed.to_string(), expected);
+        assert_eq!(failed.kind(), ErrorKind::Busy);
+        assert!(failed.is_retryable());
+        assert_eq!(failed.report.winner(), None);
+    }
+
+    #[test]
+    fn a_success_names_who_did_it() {
+        let done = report(vec![
+            attempt("ipmi", Stage::Open, Some((ErrorKind::Timeout, "no answer"))),
+            attempt("redfish", Stage::Open, None),
+            attempt("redfish", Stage::Operate, None),
+        ]);
+        assert_eq!(done.winner(), Some("redfish"));
+        assert_eq!(done.to_string(), "ipmi: no answer (1.2s)");
+        assert_eq!(
+            report(vec![attempt("ipmi", Stage::Open, None)]).winner(),
+            None
+        );
+    }
+
+    #[test]
+    fn what_a_person_can_act_on_comes_first() {
+        let failed = Exhausted {
+            report: report(vec![
+                attempt(
+                    "a",
+                    Stage::Open,
+                    Some((ErrorKind::Unreachable, "nothing listens")),
+                ),
+                attempt(
+                    "b",
+                    Stage::Open,
+                    Some((ErrorKind::Authentication, "refused")),
+                ),
+                attempt("c", Stage::Open, Some((ErrorKind::NotTried, "left out"))),
+            ]),
+            effect: Effect::None,
+        };
+        assert_eq!(failed.kind(), ErrorKind::Authentication);
+        let source = std::error::Error::source(&failed).unwrap();
+        assert_eq!(source.to_string(), "refused");
+    }
+}

@@ -66,3 +66,27 @@ impl Credentials {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_is_never_printed() {
+        let credentials = Credentials::new("admin", "hunter2");
+        let shown = format!("{credentials:?} {credentials:#?}");
+        assert!(shown.contains("admin") && shown.contains("Secret(..)"));
+        for leak in ["hunter2", "104", "0x68", "[104"] {
+            assert!(!shown.contains(leak), "{shown}");
+        }
+        assert_eq!(credentials.password.expose(), b"hunter2");
+    }
+
+    #[test]
+    fn a_secret_can_be_wiped() {
+        let mut secret = Secret::from("hunter2".to_owned());
+        assert_eq!(secret.len(), 7);
+        secret.zeroize();
+        assert!(secret.is_empty());
+    }
+}

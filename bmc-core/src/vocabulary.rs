@@ -70,3 +70,44 @@ macro_rules! word {
 }
 
 pub(crate) use word;
+
+#[cfg(test)]
+mod tests {
+    use crate::capability::{BootDevice, BootMode, Persistence, PowerAction, PowerState};
+
+    macro_rules! check {
+        ($type:ident) => {
+            for word in $type::ALL.iter().copied() {
+                assert_eq!(word.to_string().parse(), Ok(word));
+                assert_eq!(word.as_str().to_uppercase().parse(), Ok(word));
+                let json = serde_json::to_string(&word).unwrap();
+                assert_eq!(json, format!("\"{word}\""), "serde spells it differently");
+                assert_eq!(serde_json::from_str::<$type>(&json).unwrap(), word);
+            }
+        };
+    }
+
+    #[test]
+    fn every_word_has_one_spelling() {
+        check!(BootDevice);
+        check!(BootMode);
+        check!(Persistence);
+        check!(PowerAction);
+        check!(PowerState);
+    }
+
+    #[test]
+    fn an_unknown_word_is_told_what_is_allowed() {
+        let error = "reboot".parse::<PowerAction>().unwrap_err();
+        let expected =
+            "unknown power action \"reboot\": expected one of on, off, soft, cycle, reset";
+        assert_eq!(error.to_string(), expected);
+        let long = "x".repeat(1000).parse::<PowerAction>().unwrap_err();
+        assert!(long.to_string().len() < 200);
+    }
+
+    #[test]
+    fn words_pad_in_tables() {
+        assert_eq!(format!("{:>5}|", PowerState::On), "   on|");
+    }
+}

@@ -1,5 +1,7 @@
 //! What holds for every script of faults: checked in virtual time over random ones.
 
+#![allow(clippy::indexing_slicing, clippy::unwrap_used)]
+
 use std::future::Future;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -172,8 +174,13 @@ fn is_complete(report: &Report, failed: bool, count: usize) -> bool {
     expected.starts_with(&seen) && (!failed || seen.len() == count)
 }
 
-async fn check_calls(ways: Vec<Way>, calls: Vec<Call>, close: bool) -> Result<(), TestCaseError> {
+async fn check_calls(
+    ways: Vec<Way>,
+    calls: Vec<Call>,
+    close: bool,
+) -> Result<String, TestCaseError> {
     let (machine, providers, bmc) = machine(&ways);
+    let mut transcript = String::new();
     for Call {
         act,
         allowed,
@@ -189,6 +196,7 @@ async fn check_calls(ways: Vec<Way>, calls: Vec<Call>, close: bool) -> Result<()
         let deadline = Instant::now() + allowed;
         let (report, failure) = carry_out(&bmc, act, deadline).await;
         let times = executions(act, &machine.counters()) - before;
+        transcript += &format!("{report:?}\n");
 
         prop_assert!(Instant::now() <= deadline + TICK, "late: {report:?}");
         prop_assert!(
@@ -229,7 +237,7 @@ async fn check_calls(ways: Vec<Way>, calls: Vec<Call>, close: bool) -> Result<()
     for provider in providers {
         prop_assert!(provider.logins_refused() <= 1);
     }
-    Ok(())
+    Ok(transcript)
 }
 
 /// What befell a [`Probe`].
@@ -385,7 +393,9 @@ proptest! {
         calls in vec(call(), 1..8),
         close in any::<bool>(),
     ) {
-        virtually(check_calls(ways, calls, close))?;
+        let first = virtually(check_calls(ways.clone(), calls.clone(), close))?;
+        let second = virtually(check_calls(ways, calls, close))?;
+        prop_assert_eq!(first, second, "the same script went differently");
     }
 
     #[test]
