@@ -127,3 +127,123 @@ fn integrity_pad(payload_length: usize) -> u8 {
     let unpadded = SessionHeader::LENGTH + payload_length + 2;
     u8::try_from(unpadded.next_multiple_of(4) - unpadded).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crypto::{CipherSuite, RakpContext};
+    use crate::wire::{Role, Username};
+
+    const PAYLOAD: std::ops::Range<usize> = 16..48;
+
+    /// Malformed packets of a peer that has the keys: every check behind the AuthCode.
+    #[test]
+    fn a_valid_auth_code_does_not_excuse_malformed_padding() {
+        let keys = keys();
+        for length in 0..15u8 {
+            let plain = vec![1; length.into()];
+            let pad = 15 - length;
+            for claimed in (0..=255).filter(|claimed| *claimed != pad) {
+                let refused = resigned(&keys, &plain, |block| block[15] = claimed);
+                // Pad length 0 has no pad bytes that could be wrong, so it reads as a longer payload.
+                assert_eq!(
+                    refused.is_ok(),
+                    claimed == 0,
+                    "length {length}, pad length {claimed}"
+                );
+            }
+            for at in length..15 {
+                let refused = resigned(&keys, &plain, |block| block[usize::from(at)] ^= 0x40);
+                assert_eq!(refused, Err(OpenError::Payload));
+            }
+        }
+    }
+
+    #[test]
+    fn a_valid_auth_code_does_not_excuse_a_malformed_trailer() {
+        let keys = keys();
+        for (at, byte) in [(50, 0x01), (50, 0x03), (50, 0xff), (51, 0x06), (51, 0x00)] {
+            let mut datagram = sealed(&keys, b"message");
+            datagram[at] = byte;
+            sign(&keys, &mut datagram);
+            assert_eq!(open(&keys, 7, &mut datagram), Err(OpenError::Trailer));
+        }
+    }
+
+    #[test]
+    fn odd_payload_lengths_are_refused() {
+        let keys = keys();
+        for length in 0..32 {
+            let mut datagram = sealed(&keys, b"message");
+            datagram[14] = length;
+            datagram.truncate(16 + usize::from(length));
+            datagram.extend([0, SessionHeader::NEXT_HEADER]);
+            let code = keys.integrity.code(&datagram[4..]);
+            datagram.extend(code.as_bytes());
+            assert_eq!(
+                open(&keys, 7, &mut datagram),
+                Err(OpenError::Payload),
+                "length {length}"
+            );
+        }
+    }
+
+    /// Changes the last decrypted block of a one-block payload, then encrypts and signs again.
+    fn resigned(
+        keys: &SessionKeys,
+        plain: &[u8],
+        change: impl FnOnce(&mut [u8]),
+    ) -> Result<(), OpenError> {
+        let mut datagram = sealed(keys, plain);
+        // In CBC, a change of the initialization vector changes the same bits of the first block.
+        let mut before = [0; 16];
+        before[..plain.len()].copy_from_slice(plain);
+        let pad = 15 - plain.len();
+        for (at, byte) in (plain.len()..15).zip(1..) {
+            before[at] = byte;
+        }
+        before[15] = u8::try_from(pad).unwrap();
+        let mut after = before;
+        change(&mut after);
+        for at in 0..16 {
+            datagram[PAYLOAD.start + at] ^= before[at] ^ after[at];
+        }
+        sign(keys, &mut datagram);
+        open(keys, 7, &mut datagram).map(|_| ())
+    }
+
+    fn sealed(keys: &SessionKeys, plain: &[u8]) -> Vec<u8> {
+        let mut datagram = Vec::new();
+        seal(
+            keys,
+            PayloadType::IPMI,
+            7,
+            1,
+            &[9; 16],
+            plain,
+            &mut datagram,
+        );
+        assert_eq!(datagram.len(), PAYLOAD.end + 4 + keys.integrity.length());
+        datagram
+    }
+
+    fn sign(keys: &SessionKeys, datagram: &mut Vec<u8>) {
+        datagram.truncate(datagram.len() - keys.integrity.length());
+        let code = keys.integrity.code(&datagram[RmcpHeader::LENGTH..]);
+        datagram.extend(code.as_bytes());
+    }
+
+    fn keys() -> SessionKeys {
+        let context = RakpContext {
+            suite: CipherSuite::SUITE_17,
+            console_session_id: 1,
+            bmc_session_id: 2,
+            console_random: [3; 16],
+            bmc_random: [4; 16],
+            bmc_guid: [5; 16],
+            role: Role(0x14),
+            username: Username::new(b"admin").unwrap(),
+        };
+        context.session_keys(b"secret", None)
+    }
+}
