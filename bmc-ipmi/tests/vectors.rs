@@ -198,7 +198,7 @@ fn lan_messages() {
         let response = LanResponse::decode(&bytes).unwrap();
         assert_eq!(response.netfn, GetChassisStatus::NETFN.response());
         assert!(
-            !GetChassisStatus::decode_response(response.data)
+            GetChassisStatus::decode_response(response.data)
                 .unwrap()
                 .is_on()
         );
