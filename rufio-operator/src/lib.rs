@@ -10,4 +10,6 @@ pub mod args;
 #[cfg(feature = "controller")]
 pub mod connect;
 #[cfg(feature = "controller")]
+pub mod run;
+#[cfg(feature = "controller")]
 pub mod store;

@@ -1,0 +1,3 @@
+//! Running it: with a cluster, or without.
+
+pub mod local;

@@ -1,0 +1,3 @@
+//! Local mode.
+
+pub mod manifest;
