@@ -10,6 +10,10 @@ pub mod args;
 #[cfg(feature = "controller")]
 pub mod connect;
 #[cfg(feature = "controller")]
+pub mod metrics;
+#[cfg(feature = "controller")]
 pub mod run;
 #[cfg(feature = "controller")]
 pub mod store;
+#[cfg(feature = "controller")]
+pub mod telemetry;
