@@ -10,7 +10,11 @@ pub mod args;
 #[cfg(feature = "controller")]
 pub mod connect;
 #[cfg(feature = "controller")]
+pub mod env;
+#[cfg(feature = "controller")]
 pub mod metrics;
+#[cfg(feature = "controller")]
+pub mod queue;
 #[cfg(feature = "controller")]
 pub mod run;
 #[cfg(feature = "controller")]
