@@ -37,3 +37,11 @@ apt_install() {
     "${sudo[@]}" apt-get -qq update >&2 &&
         "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$@" >&2
 }
+
+# cargo_tool NAME VERSION: makes the cargo subcommand NAME available; any version on PATH will do.
+cargo_tool() {
+    have "$1" || locked "$1" cargo_tool_build "$@"
+}
+cargo_tool_build() {
+    have "$1" || CARGO_TARGET_DIR=$cache/target cargo install --quiet --locked --root "$cache" "$1@$2"
+}
