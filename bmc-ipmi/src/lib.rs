@@ -1,6 +1,18 @@
 //! IPMI.
 
+mod client;
 pub mod codec;
 pub mod command;
+mod config;
 pub mod crypto;
+mod error;
+pub mod proto;
+mod provider;
+mod transport;
 pub mod wire;
+
+pub use client::Client;
+pub use config::{ConfigError, Login};
+pub use error::{Error, Step};
+pub use provider::{IpmiProvider, IpmiProviderBuilder};
+pub use transport::{Transport, TransportBuilder};
