@@ -1,0 +1,98 @@
+# Shared by the comparisons; sourced, never run. A comparison prints facts and gates nothing.
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+cd "$root" || exit 1
+
+work=$(mktemp -d)
+started=()
+# started PROGRAM: background programs that end with the script.
+finish() {
+    for pid in "${started[@]}"; do kill "$pid" 2>/dev/null; done
+    for pid in "${started[@]}"; do wait "$pid" 2>/dev/null; done
+    rm -rf "$work"
+}
+trap finish EXIT
+
+need_tools() {
+    local missing=()
+    have hyperfine || missing+=(hyperfine)
+    [ -x /usr/bin/time ] || missing+=(time)
+    [ ${#missing[@]} = 0 ] || locked apt apt_install "${missing[@]}" || die "install ${missing[*]} first"
+}
+
+# release ARGUMENTS...: builds what is compared as users get it, and sets $built to its directory.
+release() {
+    cargo build --release "$@" || exit 1
+    built=${CARGO_TARGET_DIR:-$root/target}/release
+}
+
+# free_port: a UDP port that was free a moment ago.
+free_port() {
+    local port
+    while :; do
+        port=$((RANDOM % 20000 + 20000))
+        grep -q ":$(printf %04X "$port") " /proc/net/udp || break
+    done
+    echo "$port"
+}
+
+# await LIMIT COMMAND...: runs COMMAND every 20 ms until it succeeds, for LIMIT seconds at most.
+await() {
+    local limit=$((SECONDS + $1))
+    shift
+    until "$@" >/dev/null 2>&1; do
+        [ "$SECONDS" -lt "$limit" ] || return 1
+        sleep 0.02
+    done
+}
+
+# peak COMMAND...: the peak resident set of COMMAND in KiB.
+peak() { /usr/bin/time -f %M -o "$work/peak" "$@" >/dev/null 2>&1 </dev/null && tail -n 1 "$work/peak"; }
+
+datagrams() { awk '/^Udp:/ && $2 ~ /^[0-9]/ { print $5 }' /proc/net/snmp; }
+# trips COMMAND...: round trips of COMMAND to a server on this machine: each is two datagrams sent. Least of 9 runs,
+# as others use UDP too.
+trips() {
+    local least=999999 before count
+    for _ in 1 2 3 4 5 6 7 8 9; do
+        before=$(datagrams)
+        "$@" >/dev/null 2>&1 </dev/null
+        count=$((($(datagrams) - before) / 2))
+        [ "$count" -ge "$least" ] || least=$count
+    done
+    echo "$least"
+}
+
+# row NAME RUNS COMMAND...: measures COMMAND and adds a row: name, median wall, user+system (both ms), KiB, round trips.
+row() {
+    local name=$1 runs=$2
+    shift 2
+    "$@" >"$work/out" 2>&1 </dev/null || {
+        note "$name failed: $(tail -n 3 "$work/out")"
+        return 1
+    }
+    hyperfine --shell=none --warmup 3 --runs "$runs" --export-csv "$work/row.csv" "$(printf '%q ' "$@")" >/dev/null 2>&1 || return 1
+    awk -F, -v name="$name" -v rss="$(peak "$@")" -v trips="$(trips "$@")" \
+        'END { printf "%s\t%.2f\t%.2f\t%d\t%d\n", name, $(NF-4) * 1000, ($(NF-3) + $(NF-2)) * 1000, rss, trips }' "$work/row.csv" >>"$work/table"
+}
+
+# table: prints the rows, each with how many times the first one it takes.
+table() {
+    awk -F'\t' '
+        BEGIN { printf "%-34s %10s %8s %10s %8s %8s %6s\n", "", "wall ms", "ratio", "CPU ms", "ratio", "KiB", "trips" }
+        NR == 1 { wall = $2; cpu = $3 > 0 ? $3 : 0.01 }
+        { printf "%-34s %10.2f %8.1f %10.2f %8.1f %8d %6d\n", $1, $2, $2 / wall, $3, $3 / cpu, $4, $5 }' "$work/table"
+}
+
+# start_fleet COUNT [VIRTUAL-BMC ARGUMENTS...]: serves COUNT simulated BMCs (user admin, password in $BMC_PASSWORD) and
+# lists their URLs in $work/targets.
+start_fleet() {
+    local count=$1 base=$((RANDOM % 10000 + 20000))
+    shift
+    "$built/examples/virtual-bmc" --ipmi "127.0.0.1:$base" --count "$count" --user admin --password-env BMC_PASSWORD "$@" \
+        >"$work/fleet" 2>&1 &
+    started+=($!)
+    seq -f "ipmi://127.0.0.1:%.0f" "$base" $((base + count - 1)) >"$work/targets"
+    local last
+    printf -v last ':%04X ' $((base + count - 1))
+    await 20 grep -q "$last" /proc/net/udp || die "virtual-bmc did not start: $(tail -n 5 "$work/fleet")"
+}
