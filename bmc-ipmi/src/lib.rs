@@ -8,6 +8,8 @@ pub mod crypto;
 mod error;
 pub mod proto;
 mod provider;
+#[cfg(feature = "sim")]
+pub mod sim;
 mod transport;
 pub mod wire;
 

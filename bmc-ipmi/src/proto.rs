@@ -25,7 +25,7 @@ mod proposal;
 mod rtt;
 mod sequences;
 mod session;
-mod window;
+pub(crate) mod window;
 
 pub use connection::{Connection, Event, Known, Request};
 

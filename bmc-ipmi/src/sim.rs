@@ -1,0 +1,302 @@
+//! A simulated BMC that speaks the same slice of IPMI v2.0 as the client: for tests and demonstrations.
+//!
+//! Behind the feature `sim`, and not covered by semantic versioning.
+//!
+//! [`Sim`] itself does no I/O: datagrams and the time come in, replies and the time at which they are due come out, so
+//! it runs in virtual time as well as on a socket. [`SimBuilder::spawn`] puts it on a UDP socket of tokio.
+//!
+//! ```
+//! # #[tokio::main(flavor = "current_thread")] async fn main() -> std::io::Result<()> {
+//! use bmc_core::Credentials;
+//! use bmc_ipmi::sim::Sim;
+//!
+//! let bmc = Sim::builder().credentials(Credentials::new("admin", "password")).spawn().await?;
+//! println!("ipmitool -I lanplus -C 17 -H 127.0.0.1 -p {} ...", bmc.addr().port());
+//! bmc.faults(|faults| faults.drop_next_replies = 1);
+//! assert!(!bmc.power());
+//! # Ok(()) }
+//! ```
+
+mod builder;
+mod dispatch;
+mod fault;
+mod handshake;
+mod machine;
+mod server;
+mod session;
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::net::SocketAddr;
+
+use bmc_core::Secret;
+use rand::Rng;
+use rand::rngs::StdRng;
+use tokio::time::Instant;
+
+use crate::crypto::{self, CipherSuite};
+use crate::wire::{
+    CompletionCode, LanRequest, LanResponse, NetFn, PayloadType, Privilege, SessionHeader,
+    SessionV15,
+};
+
+pub use builder::SimBuilder;
+pub use fault::Faults;
+pub use machine::{Boot, Machine, PowerChange};
+pub use server::SimHandle;
+
+use session::{Active, Sessions};
+
+/// A simulated BMC: its users, sessions and machine. No I/O.
+pub struct Sim {
+    settings: Settings,
+    users: Vec<User>,
+    sessions: Sessions,
+    machine: Machine,
+    faults: Faults,
+    log: VecDeque<Executed>,
+    rng: StdRng,
+}
+
+/// A datagram to send, and when.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Reply {
+    /// When it is due.
+    pub due: Instant,
+    /// Where it goes.
+    pub to: SocketAddr,
+    /// The datagram.
+    pub datagram: Vec<u8>,
+}
+
+/// A command that the BMC has executed or refused.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Executed {
+    /// When.
+    pub at: Instant,
+    /// Who asked.
+    pub peer: SocketAddr,
+    /// The BMC's session ID; `None` outside a session.
+    pub session: Option<u32>,
+    /// Network function of the request.
+    pub netfn: NetFn,
+    /// Command number.
+    pub command: u8,
+    /// Request data.
+    pub data: Vec<u8>,
+    /// How it ended.
+    pub completion: CompletionCode,
+}
+
+/// The ways in which real BMCs differ.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Quirks {
+    /// The form of refusals in the handshake.
+    pub refusals: RefusalForm,
+    /// Execute a datagram with a session sequence number that came before, as OpenBMC does.
+    pub executes_replays: bool,
+    /// Answer a repeated RAKP Message 3 inside the session, as OpenIPMI does.
+    pub seals_repeated_rakp4: bool,
+    /// Ignore commands in RMCP+ framing outside a session, as OpenIPMI did until 2025.
+    pub ignores_sessionless_rmcp_plus: bool,
+    /// Report a maximum privilege of 0 in Open Session Response, as OpenIPMI does.
+    pub hides_privilege: bool,
+}
+
+/// How much a refusal in the handshake says.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum RefusalForm {
+    /// The eight bytes of the specification.
+    #[default]
+    Standard,
+    /// Tag and status, as OpenIPMI does.
+    Short,
+    /// The length of the full message, all zero but the status, as OpenBMC does.
+    ZeroFilled,
+}
+
+/// What stays the same while the BMC runs.
+struct Settings {
+    suites: Vec<CipherSuite>,
+    guid: [u8; 16],
+    kg: Option<Secret>,
+    quirks: Quirks,
+}
+
+/// A user of the BMC.
+struct User {
+    name: String,
+    password: Secret,
+    limit: Privilege,
+}
+
+/// Older entries of the log are forgotten.
+const LOG_CAPACITY: usize = 10_000;
+
+impl Sim {
+    /// A BMC with user `admin`, password `password`, suites 3 and 17, and a machine that is off.
+    pub fn builder() -> SimBuilder {
+        SimBuilder::default()
+    }
+
+    /// Takes in a datagram and gives the replies, soonest first.
+    pub fn on_datagram(&mut self, now: Instant, peer: SocketAddr, datagram: &[u8]) -> Vec<Reply> {
+        self.machine.advance(now);
+        self.sessions.expire(now);
+        if !self.faults.lets_in(&mut self.rng) {
+            return Vec::new();
+        }
+        let Some(reply) = self.answer(now, peer, datagram) else {
+            return Vec::new();
+        };
+        let mut replies = self.faults.send(&mut self.rng, now, peer, &reply);
+        replies.sort_by_key(|reply| reply.due);
+        replies
+    }
+
+    /// The machine at `now`.
+    pub fn machine(&mut self, now: Instant) -> &mut Machine {
+        self.machine.advance(now);
+        &mut self.machine
+    }
+
+    /// The faults, to be changed at any time.
+    pub fn faults(&mut self) -> &mut Faults {
+        &mut self.faults
+    }
+
+    /// The last ten thousand commands, oldest first.
+    pub fn log(&self) -> impl Iterator<Item = &Executed> {
+        self.log.iter()
+    }
+
+    /// Number of sessions, half-open ones included.
+    pub fn sessions(&self) -> usize {
+        self.sessions.len()
+    }
+
+    /// Ends all sessions without a word, as a BMC does that restarts.
+    pub fn forget_sessions(&mut self) {
+        self.sessions.clear();
+    }
+
+    /// Changes the password of a user. Sessions stay. `false` if there is no such user.
+    pub fn set_password(&mut self, user: &str, password: impl Into<Secret>) -> bool {
+        let known = self.users.iter_mut().find(|known| known.name == user);
+        known
+            .map(|known| known.password = password.into())
+            .is_some()
+    }
+
+    fn answer(&mut self, now: Instant, peer: SocketAddr, datagram: &[u8]) -> Option<Vec<u8>> {
+        if !SessionHeader::announced_by(datagram) {
+            let message = SessionV15::decode(datagram).ok()?.message;
+            let reply = self.answer_sessionless(now, peer, message)?;
+            let mut out = Vec::new();
+            SessionV15::sessionless(&reply).encode(&mut out);
+            return Some(out);
+        }
+        let (header, payload, _) = SessionHeader::split(datagram).ok()?;
+        if header.session_id != 0 {
+            return self.answer_in_session(now, peer, header.session_id, datagram);
+        }
+        if header.authenticated || header.encrypted {
+            return None;
+        }
+        let (payload_type, reply) = match header.payload_type {
+            PayloadType::IPMI if self.settings.quirks.ignores_sessionless_rmcp_plus => return None,
+            PayloadType::IPMI => (
+                PayloadType::IPMI,
+                self.answer_sessionless(now, peer, payload)?,
+            ),
+            PayloadType::OPEN_SESSION_REQUEST => (
+                PayloadType::OPEN_SESSION_RESPONSE,
+                self.on_open_session(now, payload),
+            ),
+            PayloadType::RAKP_1 => (PayloadType::RAKP_2, self.on_rakp1(now, payload)),
+            PayloadType::RAKP_3 => return self.on_rakp3(now, payload),
+            _ => return None,
+        };
+        let mut out = Vec::new();
+        SessionHeader::encode_sessionless(payload_type, &reply, &mut out);
+        Some(out)
+    }
+
+    fn answer_sessionless(
+        &mut self,
+        now: Instant,
+        peer: SocketAddr,
+        message: &[u8],
+    ) -> Option<Vec<u8>> {
+        let request = LanRequest::decode(message).ok()?;
+        let (completion, data) = self.execute(now, peer, None, &request);
+        Some(encode_response(&request, completion, &data))
+    }
+
+    fn answer_in_session(
+        &mut self,
+        now: Instant,
+        peer: SocketAddr,
+        id: u32,
+        datagram: &[u8],
+    ) -> Option<Vec<u8>> {
+        let mut datagram = datagram.to_vec();
+        let session = self.sessions.active(id)?;
+        let opened = crypto::open(&session.keys, id, &mut datagram).ok()?;
+        if !session.window.accept(opened.sequence) && !self.settings.quirks.executes_replays {
+            return None;
+        }
+        if opened.payload_type != PayloadType::IPMI {
+            return None;
+        }
+        session.last_used = now;
+        let request = LanRequest::decode(opened.payload).ok()?;
+        let (completion, data) = self.execute(now, peer, Some(id), &request);
+        let reply = encode_response(&request, completion, &data);
+        let sealed = self.seal_in_session(id, PayloadType::IPMI, &reply);
+        self.sessions.remove_closed();
+        sealed
+    }
+
+    fn seal_in_session(
+        &mut self,
+        id: u32,
+        payload_type: PayloadType,
+        payload: &[u8],
+    ) -> Option<Vec<u8>> {
+        let mut iv = [0; 16];
+        self.rng.fill_bytes(&mut iv);
+        let session = self.sessions.active(id)?;
+        let sequence = session.next_sequence();
+        let Active {
+            keys, console_id, ..
+        } = session;
+        let mut out = Vec::new();
+        crypto::seal(
+            keys,
+            payload_type,
+            *console_id,
+            sequence,
+            &iv,
+            payload,
+            &mut out,
+        );
+        Some(out)
+    }
+}
+
+impl fmt::Debug for Sim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sim")
+            .field("machine", &self.machine)
+            .field("faults", &self.faults)
+            .field("sessions", &self.sessions.len())
+            .finish_non_exhaustive()
+    }
+}
+
+fn encode_response(request: &LanRequest<'_>, completion: CompletionCode, data: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    LanResponse::to(request, completion, data).encode(&mut out);
+    out
+}

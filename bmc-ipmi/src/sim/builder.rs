@@ -1,0 +1,194 @@
+//! How a simulated BMC is made.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use bmc_core::{Credentials, Secret};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use tokio::net::UdpSocket;
+use tokio::time::Instant;
+
+use crate::crypto::CipherSuite;
+use crate::sim::fault::Faults;
+use crate::sim::machine::Machine;
+use crate::sim::server::SimHandle;
+use crate::sim::session::Sessions;
+use crate::sim::{Quirks, Settings, Sim, User};
+use crate::wire::Privilege;
+
+/// Settings of a simulated BMC, with defaults for all of them.
+#[derive(Clone, Debug)]
+pub struct SimBuilder {
+    address: SocketAddr,
+    users: Vec<(Credentials, Privilege)>,
+    suites: Vec<CipherSuite>,
+    kg: Option<Secret>,
+    guid: [u8; 16],
+    on: bool,
+    power_delay: Duration,
+    max_sessions: usize,
+    session_timeout: Duration,
+    quirks: Quirks,
+    faults: Faults,
+    seed: Option<u64>,
+}
+
+impl Default for SimBuilder {
+    fn default() -> Self {
+        Self {
+            address: (Ipv4Addr::LOCALHOST, 0).into(),
+            users: Vec::new(),
+            suites: vec![CipherSuite::SUITE_3, CipherSuite::SUITE_17],
+            kg: None,
+            guid: *b"bmc-ipmi-sim-bmc",
+            on: false,
+            power_delay: Duration::ZERO,
+            max_sessions: 64,
+            session_timeout: Duration::from_secs(60),
+            quirks: Quirks::default(),
+            faults: Faults::default(),
+            seed: None,
+        }
+    }
+}
+
+impl SimBuilder {
+    /// Address to listen on; port 0 (the default, on 127.0.0.1) lets the system choose.
+    pub fn address(mut self, address: impl Into<SocketAddr>) -> Self {
+        self.address = address.into();
+        self
+    }
+
+    /// Adds an administrator. Without any user there is `admin` with password `password`.
+    pub fn credentials(self, credentials: Credentials) -> Self {
+        self.user(credentials, Privilege::ADMINISTRATOR)
+    }
+
+    /// Adds a user who can reach `limit` at most.
+    pub fn user(mut self, credentials: Credentials, limit: Privilege) -> Self {
+        self.users.push((credentials, limit));
+        self
+    }
+
+    /// The cipher suites that the BMC offers, in its order. Default: 3 and 17.
+    pub fn suites(mut self, suites: impl Into<Vec<CipherSuite>>) -> Self {
+        self.suites = suites.into();
+        self
+    }
+
+    /// The BMC key K_G. Default: none.
+    pub fn kg(mut self, kg: impl Into<Secret>) -> Self {
+        self.kg = Some(kg.into());
+        self
+    }
+
+    /// The BMC's GUID, in the order of the wire.
+    pub fn guid(mut self, guid: [u8; 16]) -> Self {
+        self.guid = guid;
+        self
+    }
+
+    /// Whether the machine is on at first. Default: off.
+    pub fn power(mut self, on: bool) -> Self {
+        self.on = on;
+        self
+    }
+
+    /// How long the machine takes to switch on, and to switch off. Default: no time.
+    pub fn power_delay(mut self, delay: Duration) -> Self {
+        self.power_delay = delay;
+        self
+    }
+
+    /// How many sessions there can be, half-open ones included. Default: 64.
+    pub fn max_sessions(mut self, sessions: usize) -> Self {
+        self.max_sessions = sessions;
+        self
+    }
+
+    /// After which silence a session ends. Default: 60 s.
+    pub fn session_timeout(mut self, timeout: Duration) -> Self {
+        self.session_timeout = timeout;
+        self
+    }
+
+    /// Peculiarities of real BMCs. Default: none.
+    pub fn quirks(mut self, quirks: Quirks) -> Self {
+        self.quirks = quirks;
+        self
+    }
+
+    /// Faults from the start. Default: none.
+    pub fn faults(mut self, faults: Faults) -> Self {
+        self.faults = faults;
+        self
+    }
+
+    /// Seed of all randomness, for runs that repeat. Default: a new one for each BMC.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// The BMC without a socket.
+    pub fn build(&self) -> Sim {
+        let mut users: Vec<User> = Vec::new();
+        for (credentials, limit) in &self.users {
+            users.push(User {
+                name: credentials.username.clone(),
+                password: credentials.password.clone(),
+                limit: *limit,
+            });
+        }
+        if users.is_empty() {
+            users.push(User {
+                name: "admin".into(),
+                password: "password".into(),
+                limit: Privilege::ADMINISTRATOR,
+            });
+        }
+        Sim {
+            settings: Settings {
+                suites: self.suites.clone(),
+                guid: self.guid,
+                kg: self.kg.clone(),
+                quirks: self.quirks,
+            },
+            users,
+            sessions: Sessions::new(self.max_sessions, self.session_timeout),
+            machine: Machine::new(Instant::now(), self.on, self.power_delay),
+            faults: self.faults.clone(),
+            log: [].into(),
+            rng: self.seed.map_or_else(rand::make_rng, StdRng::seed_from_u64),
+        }
+    }
+
+    /// Puts the BMC on a UDP socket and serves it until the handle is dropped.
+    pub async fn spawn(&self) -> io::Result<SimHandle> {
+        let socket = UdpSocket::bind(self.address).await?;
+        SimHandle::start(self.build(), socket)
+    }
+
+    /// Puts `count` BMCs on sockets of their own: on successive ports, or on ports of the system's choice if the
+    /// address has port 0.
+    pub async fn spawn_many(&self, count: u16) -> io::Result<Vec<SimHandle>> {
+        let mut handles = Vec::with_capacity(count.into());
+        for index in 0..count {
+            let mut builder = self.clone();
+            if self.address.port() != 0 {
+                let port = self.address.port().checked_add(index).ok_or_else(|| {
+                    let message =
+                        format!("{count} ports from {} do not exist", self.address.port());
+                    io::Error::new(io::ErrorKind::InvalidInput, message)
+                })?;
+                builder.address.set_port(port);
+            }
+            // Each BMC has randomness of its own, and all of it repeats.
+            builder.seed = self.seed.map(|seed| seed.wrapping_add(index.into()));
+            handles.push(builder.spawn().await?);
+        }
+        Ok(handles)
+    }
+}

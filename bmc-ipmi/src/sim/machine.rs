@@ -1,0 +1,353 @@
+//! The machine behind the BMC: power, boot flags, and what has happened to them.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::command::{BootFlags, BootOption, BootParameter, ChassisControl};
+use crate::wire::CompletionCode;
+
+/// A machine: power that takes time to switch, and firmware that honours the boot flags.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    on: bool,
+    power_delay: Duration,
+    pending: VecDeque<(Instant, bool)>,
+    changes: Vec<PowerChange>,
+    boots: Vec<Boot>,
+    counts: Counts,
+    set_in_progress: u8,
+    keep_valid: u8,
+    acknowledge: u8,
+    flags: BootFlags,
+    flags_expire: Option<Instant>,
+}
+
+/// A change of power that has happened.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct PowerChange {
+    /// When.
+    pub at: Instant,
+    /// The state since then.
+    pub on: bool,
+}
+
+/// A start of the machine's firmware.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Boot {
+    /// When.
+    pub at: Instant,
+    /// The flags that it honoured; `None` if they were not valid.
+    pub flags: Option<BootFlags>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    cycles: u32,
+    resets: u32,
+    nmis: u32,
+    soft_shutdowns: u32,
+}
+
+/// The valid bit is cleared so long after it was set unless a chassis control command follows, §28.12.
+const FLAGS_LIFETIME: Duration = Duration::from_secs(60);
+/// Bit of boot parameter 3: do not clear the valid bit after [`FLAGS_LIFETIME`].
+const KEEP_AFTER_TIMEOUT: u8 = 0x08;
+
+impl Machine {
+    pub(crate) fn new(now: Instant, on: bool, power_delay: Duration) -> Self {
+        let first = PowerChange { at: now, on };
+        Self {
+            on,
+            power_delay,
+            pending: VecDeque::new(),
+            changes: if on { vec![first] } else { Vec::new() },
+            boots: Vec::new(),
+            counts: Counts::default(),
+            set_in_progress: 0,
+            keep_valid: 0,
+            acknowledge: 0,
+            flags: BootFlags::default(),
+            flags_expire: None,
+        }
+    }
+
+    /// Whether the machine is on.
+    pub fn power(&self) -> bool {
+        self.on
+    }
+
+    /// Switches the machine at once, as somebody at its power button would.
+    pub fn set_power(&mut self, now: Instant, on: bool) {
+        self.pending.clear();
+        self.switch(now, on);
+    }
+
+    /// Changes of power so far, oldest first. A machine that was on at first has that as its first change.
+    pub fn power_changes(&self) -> &[PowerChange] {
+        &self.changes
+    }
+
+    /// Starts of the firmware so far, oldest first.
+    pub fn boots(&self) -> &[Boot] {
+        &self.boots
+    }
+
+    /// Power cycles accepted so far.
+    pub fn cycles(&self) -> u32 {
+        self.counts.cycles
+    }
+
+    /// Hard resets accepted so far.
+    pub fn resets(&self) -> u32 {
+        self.counts.resets
+    }
+
+    /// Diagnostic interrupts (NMI) accepted so far.
+    pub fn nmis(&self) -> u32 {
+        self.counts.nmis
+    }
+
+    /// Soft shutdowns accepted so far.
+    pub fn soft_shutdowns(&self) -> u32 {
+        self.counts.soft_shutdowns
+    }
+
+    /// The boot flags.
+    pub fn boot_flags(&self) -> BootFlags {
+        self.flags
+    }
+
+    /// Lets everything happen that is due.
+    pub(crate) fn advance(&mut self, now: Instant) {
+        while let Some((due, on)) = self.pending.front().copied() {
+            if due > now {
+                break;
+            }
+            self.pending.pop_front();
+            self.switch(due, on);
+        }
+        if self.flags_expire.is_some_and(|due| due <= now) {
+            self.flags_expire = None;
+            self.flags.valid = false;
+        }
+    }
+
+    /// Executes Chassis Control.
+    pub(crate) fn control(
+        &mut self,
+        now: Instant,
+        action: ChassisControl,
+    ) -> Result<(), CompletionCode> {
+        let delay = self.power_delay;
+        match action {
+            ChassisControl::POWER_DOWN => self.schedule([(now + delay, false)]),
+            ChassisControl::POWER_UP => self.schedule([(now + delay, true)]),
+            ChassisControl::SOFT_SHUTDOWN => {
+                self.counts.soft_shutdowns += 1;
+                self.schedule([(now + delay, false)]);
+            }
+            ChassisControl::POWER_CYCLE => {
+                self.require_on()?;
+                self.counts.cycles += 1;
+                self.schedule([(now + delay, false), (now + delay + delay, true)]);
+            }
+            ChassisControl::HARD_RESET => {
+                self.require_on()?;
+                self.counts.resets += 1;
+                self.boot(now);
+            }
+            ChassisControl::DIAGNOSTIC_INTERRUPT => {
+                self.require_on()?;
+                self.counts.nmis += 1;
+            }
+            _ => return Err(CompletionCode::INVALID_DATA_FIELD),
+        }
+        self.flags_expire = None;
+        self.advance(now);
+        Ok(())
+    }
+
+    /// Executes Set System Boot Options.
+    pub(crate) fn set_boot_option(
+        &mut self,
+        now: Instant,
+        option: &BootOption,
+    ) -> Result<(), CompletionCode> {
+        match option {
+            BootOption::SetInProgress(value) => self.set_in_progress = value & 0x03,
+            BootOption::ValidBitClearing(keep) => self.keep_valid = keep & 0x1f,
+            BootOption::InfoAcknowledge { mask, data } => {
+                self.acknowledge = self.acknowledge & !mask | data & mask;
+            }
+            BootOption::Flags(flags) => {
+                self.flags = *flags;
+                let expires = flags.valid && self.keep_valid & KEEP_AFTER_TIMEOUT == 0;
+                self.flags_expire = expires.then(|| now + FLAGS_LIFETIME);
+            }
+            BootOption::Other { .. } => {
+                return Err(crate::command::SetSystemBootOptions::UNSUPPORTED);
+            }
+        }
+        Ok(())
+    }
+
+    /// Executes Get System Boot Options.
+    pub(crate) fn boot_option(
+        &self,
+        parameter: BootParameter,
+    ) -> Result<BootOption, CompletionCode> {
+        match parameter {
+            BootParameter::SET_IN_PROGRESS => Ok(BootOption::SetInProgress(self.set_in_progress)),
+            BootParameter::VALID_BIT_CLEARING => Ok(BootOption::ValidBitClearing(self.keep_valid)),
+            BootParameter::INFO_ACKNOWLEDGE => Ok(BootOption::InfoAcknowledge {
+                mask: 0,
+                data: self.acknowledge,
+            }),
+            BootParameter::FLAGS => Ok(BootOption::Flags(self.flags)),
+            _ => Err(crate::command::GetSystemBootOptions::UNSUPPORTED),
+        }
+    }
+
+    fn require_on(&self) -> Result<(), CompletionCode> {
+        if self.on {
+            Ok(())
+        } else {
+            Err(CompletionCode::WRONG_STATE)
+        }
+    }
+
+    /// The newest command decides; what was on its way is forgotten.
+    fn schedule<const N: usize>(&mut self, steps: [(Instant, bool); N]) {
+        self.pending = steps.into();
+    }
+
+    fn switch(&mut self, at: Instant, on: bool) {
+        if self.on == on {
+            return;
+        }
+        self.on = on;
+        self.changes.push(PowerChange { at, on });
+        if on {
+            self.boot(at);
+        }
+    }
+
+    fn boot(&mut self, at: Instant) {
+        let flags = self.flags.valid.then_some(self.flags);
+        self.boots.push(Boot { at, flags });
+        self.flags.valid &= self.flags.persistent;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::BootFlagDevice;
+
+    const DELAY: Duration = Duration::from_secs(3);
+
+    fn pxe(persistent: bool) -> BootFlags {
+        BootFlags {
+            valid: true,
+            persistent,
+            device: BootFlagDevice::PXE,
+            ..BootFlags::default()
+        }
+    }
+
+    #[test]
+    fn switching_takes_time_and_the_newest_command_decides() {
+        let start = Instant::now();
+        let mut machine = Machine::new(start, false, DELAY);
+        machine.control(start, ChassisControl::POWER_UP).unwrap();
+        machine.advance(start + DELAY / 2);
+        assert!(!machine.power());
+        machine.advance(start + DELAY);
+        assert!(machine.power());
+        machine
+            .control(start + DELAY, ChassisControl::POWER_CYCLE)
+            .unwrap();
+        machine.advance(start + 10 * DELAY);
+        let at = |periods: u32, on| PowerChange {
+            at: start + periods * DELAY,
+            on,
+        };
+        assert_eq!(
+            machine.power_changes(),
+            [at(1, true), at(2, false), at(3, true)]
+        );
+        machine
+            .control(start + 10 * DELAY, ChassisControl::POWER_DOWN)
+            .unwrap();
+        machine
+            .control(start + 10 * DELAY, ChassisControl::POWER_UP)
+            .unwrap();
+        machine.advance(start + 20 * DELAY);
+        assert_eq!(machine.power_changes().len(), 3);
+    }
+
+    #[test]
+    fn what_needs_power_is_refused_without_it() {
+        let start = Instant::now();
+        let mut machine = Machine::new(start, false, Duration::ZERO);
+        for action in [
+            ChassisControl::POWER_CYCLE,
+            ChassisControl::HARD_RESET,
+            ChassisControl::DIAGNOSTIC_INTERRUPT,
+        ] {
+            assert_eq!(
+                machine.control(start, action),
+                Err(CompletionCode::WRONG_STATE)
+            );
+        }
+        let unknown = machine.control(start, ChassisControl::new(9));
+        assert_eq!(unknown, Err(CompletionCode::INVALID_DATA_FIELD));
+        assert_eq!(
+            (machine.cycles(), machine.resets(), machine.nmis()),
+            (0, 0, 0)
+        );
+    }
+
+    #[test]
+    fn one_boot_uses_flags_up_unless_they_are_persistent() {
+        let start = Instant::now();
+        for persistent in [false, true] {
+            let mut machine = Machine::new(start, false, Duration::ZERO);
+            let flags = pxe(persistent);
+            machine
+                .set_boot_option(start, &BootOption::Flags(flags))
+                .unwrap();
+            machine.control(start, ChassisControl::POWER_UP).unwrap();
+            machine.control(start, ChassisControl::HARD_RESET).unwrap();
+            let booted: Vec<_> = machine.boots().iter().map(|boot| boot.flags).collect();
+            assert_eq!(booted, [Some(flags), persistent.then_some(flags)]);
+            assert_eq!(machine.boot_flags().valid, persistent);
+        }
+    }
+
+    #[test]
+    fn flags_expire_unless_told_otherwise_or_used() {
+        let start = Instant::now();
+        let later = start + FLAGS_LIFETIME;
+        let flags = BootOption::Flags(pxe(false));
+        let mut machine = Machine::new(start, false, DELAY);
+        machine.set_boot_option(start, &flags).unwrap();
+        machine.advance(later);
+        assert!(!machine.boot_flags().valid);
+
+        machine
+            .set_boot_option(start, &BootOption::KEEP_AFTER_TIMEOUT)
+            .unwrap();
+        machine.set_boot_option(start, &flags).unwrap();
+        machine.advance(later);
+        assert!(machine.boot_flags().valid);
+
+        let mut machine = Machine::new(start, false, 2 * FLAGS_LIFETIME);
+        machine.set_boot_option(start, &flags).unwrap();
+        machine.control(start, ChassisControl::POWER_UP).unwrap();
+        machine.advance(later);
+        assert!(machine.boot_flags().valid);
+    }
+}

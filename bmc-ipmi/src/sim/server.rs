@@ -1,0 +1,156 @@
+//! A simulated BMC on a UDP socket.
+
+use std::fmt;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bmc_core::Secret;
+use tokio::net::UdpSocket;
+use tokio::task::AbortHandle;
+use tokio::time::{Instant, sleep_until};
+
+use crate::command::BootFlags;
+use crate::sim::{Boot, Executed, Faults, Machine, PowerChange, Reply, Sim};
+
+/// A BMC that is being served; it stops when the handle is dropped.
+pub struct SimHandle {
+    sim: Arc<Mutex<Sim>>,
+    addr: SocketAddr,
+    task: AbortHandle,
+}
+
+impl SimHandle {
+    pub(crate) fn start(sim: Sim, socket: UdpSocket) -> io::Result<Self> {
+        let addr = socket.local_addr()?;
+        let sim = Arc::new(Mutex::new(sim));
+        let task = tokio::spawn(serve(Arc::clone(&sim), socket)).abort_handle();
+        Ok(Self { sim, addr, task })
+    }
+
+    /// Where the BMC listens.
+    pub fn addr(&self) -> SocketAddr {
+        self.addr
+    }
+
+    /// Changes the faults.
+    pub fn faults<T>(&self, change: impl FnOnce(&mut Faults) -> T) -> T {
+        change(self.lock().faults())
+    }
+
+    /// Looks at the machine, or changes it.
+    pub fn machine<T>(&self, look: impl FnOnce(&mut Machine) -> T) -> T {
+        look(self.lock().machine(Instant::now()))
+    }
+
+    /// Whether the machine is on.
+    pub fn power(&self) -> bool {
+        self.machine(|machine| machine.power())
+    }
+
+    /// Switches the machine at once, as somebody at its power button would.
+    pub fn set_power(&self, on: bool) {
+        self.machine(|machine| machine.set_power(Instant::now(), on));
+    }
+
+    /// Changes of power so far, oldest first.
+    pub fn power_changes(&self) -> Vec<PowerChange> {
+        self.machine(|machine| machine.power_changes().to_vec())
+    }
+
+    /// Starts of the firmware so far, oldest first.
+    pub fn boots(&self) -> Vec<Boot> {
+        self.machine(|machine| machine.boots().to_vec())
+    }
+
+    /// Power cycles accepted so far.
+    pub fn cycles(&self) -> u32 {
+        self.machine(|machine| machine.cycles())
+    }
+
+    /// The boot flags.
+    pub fn boot_flags(&self) -> BootFlags {
+        self.machine(|machine| machine.boot_flags())
+    }
+
+    /// The last ten thousand commands, oldest first.
+    pub fn log(&self) -> Vec<Executed> {
+        self.lock().log().cloned().collect()
+    }
+
+    /// Number of sessions, half-open ones included.
+    pub fn sessions(&self) -> usize {
+        self.lock().sessions()
+    }
+
+    /// Ends all sessions without a word, as a BMC does that restarts.
+    pub fn forget_sessions(&self) {
+        self.lock().forget_sessions();
+    }
+
+    /// Changes the password of a user. Sessions stay. `false` if there is no such user.
+    pub fn set_password(&self, user: &str, password: impl Into<Secret>) -> bool {
+        self.lock().set_password(user, password)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Sim> {
+        lock(&self.sim)
+    }
+}
+
+impl fmt::Debug for SimHandle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SimHandle")
+            .field("addr", &self.addr)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Drop for SimHandle {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn serve(sim: Arc<Mutex<Sim>>, socket: UdpSocket) {
+    let mut buffer = [0; 1024];
+    let mut waiting: Vec<Reply> = Vec::new();
+    loop {
+        let due = waiting.iter().map(|reply| reply.due).min();
+        tokio::select! {
+            biased;
+            () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
+                let now = Instant::now();
+                let mut ripe: Vec<_> = waiting.extract_if(.., |reply| reply.due <= now).collect();
+                ripe.sort_by_key(|reply| reply.due);
+                for reply in ripe {
+                    send(&socket, &reply).await;
+                }
+            }
+            received = socket.recv_from(&mut buffer) => {
+                // An error belongs to one datagram, if to any.
+                let Ok((length, peer)) = received else { continue };
+                let now = Instant::now();
+                let datagram = buffer.get(..length).unwrap_or_default();
+                let replies = lock(&sim).on_datagram(now, peer, datagram);
+                for reply in replies {
+                    if reply.due <= now {
+                        send(&socket, &reply).await;
+                    } else {
+                        waiting.push(reply);
+                    }
+                }
+            }
+        }
+    }
+}
+
+async fn send(socket: &UdpSocket, reply: &Reply) {
+    // A reply that cannot be sent is a lost datagram.
+    let _ = socket.send_to(&reply.datagram, reply.to).await;
+}
+
+/// A poisoned lock means that a test's closure panicked; the simulator itself does not.
+fn lock(sim: &Mutex<Sim>) -> MutexGuard<'_, Sim> {
+    sim.lock().unwrap_or_else(PoisonError::into_inner)
+}
