@@ -6,6 +6,9 @@ pub mod command;
 mod config;
 pub mod crypto;
 mod error;
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod proto;
 mod provider;
 #[cfg(feature = "sim")]

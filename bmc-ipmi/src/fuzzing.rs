@@ -1,0 +1,177 @@
+//! Properties that hold for all bytes: called by the fuzz targets, and by `tests/corpus.rs` with their corpora.
+//!
+//! Each function panics where its property is broken.
+
+use std::fmt::Debug;
+
+use bytes::BufMut;
+
+use crate::codec::Wire;
+use crate::command::cipher_suite_records::{decode_records, encode_records, known_suites};
+use crate::command::{
+    BootFlags, ChannelAuthCapabilities, ChannelCipherSuites, ChassisControl, ChassisStatus,
+    CloseSession, DeviceId, GetChannelAuthCapabilities, GetChannelCipherSuites,
+    GetSystemBootOptions, SetSessionPrivilegeLevel, SetSystemBootOptions, SystemBootOptions,
+};
+use crate::crypto::{self, CipherSuite, RakpContext, SessionKeys};
+use crate::wire::{
+    LanRequest, LanResponse, OpenSessionRequest, OpenSessionResponse, PayloadType, Privilege,
+    Rakp1, Rakp2, Rakp3, Rakp4, RmcpHeader, Role, SessionHeader, SessionV15, Username,
+};
+
+/// A datagram is refused, or what was read of it gives the same datagram again, down to the message inside.
+pub fn ipmi_datagram(data: &[u8]) {
+    if let Ok(session) = SessionV15::decode(data) {
+        let mut again = Vec::new();
+        session.encode(&mut again);
+        same_but_for_rmcp(data, &again, 1);
+        lan_message(session.message);
+    }
+    let Ok((header, payload, trailer)) = SessionHeader::split(data) else {
+        return;
+    };
+    let mut again = RmcpHeader::IPMI.to_bytes();
+    header.encode(&mut again);
+    again.put_slice(payload);
+    again.put_slice(trailer);
+    same_but_for_rmcp(data, &again, 0);
+    if header.encrypted {
+        return;
+    }
+    match header.payload_type {
+        PayloadType::IPMI => lan_message(payload),
+        PayloadType::OPEN_SESSION_REQUEST => survives::<OpenSessionRequest>(payload),
+        PayloadType::OPEN_SESSION_RESPONSE => survives::<OpenSessionResponse>(payload),
+        PayloadType::RAKP_1 => survives::<Rakp1>(payload),
+        PayloadType::RAKP_2 => survives::<Rakp2>(payload),
+        PayloadType::RAKP_3 => survives::<Rakp3>(payload),
+        PayloadType::RAKP_4 => survives::<Rakp4>(payload),
+        _ => {}
+    }
+}
+
+/// The first byte chooses a message type; the rest is refused by it, or survives encoding and decoding.
+pub fn ipmi_roundtrip(data: &[u8]) {
+    let Some((selector, data)) = data.split_first() else {
+        return;
+    };
+    match selector % 20 {
+        0 => survives::<OpenSessionRequest>(data),
+        1 => survives::<OpenSessionResponse>(data),
+        2 => survives::<Rakp1>(data),
+        3 => survives::<Rakp2>(data),
+        4 => survives::<Rakp3>(data),
+        5 => survives::<Rakp4>(data),
+        6 => survives::<ChassisControl>(data),
+        7 => survives::<ChassisStatus>(data),
+        8 => survives::<CloseSession>(data),
+        9 => survives::<DeviceId>(data),
+        10 => survives::<GetChannelAuthCapabilities>(data),
+        11 => survives::<ChannelAuthCapabilities>(data),
+        12 => survives::<GetChannelCipherSuites>(data),
+        13 => survives::<ChannelCipherSuites>(data),
+        14 => survives::<SetSessionPrivilegeLevel>(data),
+        15 => survives::<SetSystemBootOptions>(data),
+        16 => survives::<GetSystemBootOptions>(data),
+        17 => survives::<SystemBootOptions>(data),
+        18 => survives::<BootFlags>(data),
+        _ => lan_message(data),
+    }
+}
+
+/// The first byte chooses a suite. The rest opens as it is never, and with a valid AuthCode behind it only if
+/// sealing its payload gives a datagram that opens to the same.
+pub fn ipmi_open_sealed(data: &[u8]) {
+    let Some((selector, data)) = data.split_first() else {
+        return;
+    };
+    let suite = match selector % 2 {
+        0 => CipherSuite::SUITE_17,
+        _ => CipherSuite::SUITE_3,
+    };
+    let keys = keys(suite);
+    assert!(crypto::open(&keys, SESSION_ID, &mut data.to_vec()).is_err());
+
+    let mut signed = data.to_vec();
+    let code = keys
+        .integrity
+        .code(data.get(RmcpHeader::LENGTH..).unwrap_or_default());
+    signed.extend_from_slice(code.as_bytes());
+    let Ok(opened) = crypto::open(&keys, SESSION_ID, &mut signed) else {
+        return;
+    };
+    let mut again = Vec::new();
+    let (payload_type, sequence) = (opened.payload_type, opened.sequence);
+    crypto::seal(
+        &keys,
+        payload_type,
+        SESSION_ID,
+        sequence,
+        &[0; 16],
+        opened.payload,
+        &mut again,
+    );
+    assert_eq!(crypto::open(&keys, SESSION_ID, &mut again), Ok(opened));
+}
+
+/// Whatever is read from a list of cipher suite records is read again from its own encoding.
+pub fn ipmi_cipher_suites(data: &[u8]) {
+    let records = decode_records(data);
+    assert_eq!(decode_records(&encode_records(&records)), records);
+    assert!(known_suites(&records).len() <= records.len());
+}
+
+const SESSION_ID: u32 = 0x0302_0100;
+
+fn keys(suite: CipherSuite) -> SessionKeys {
+    let context = RakpContext {
+        suite,
+        console_session_id: SESSION_ID,
+        bmc_session_id: 1,
+        console_random: [1; 16],
+        bmc_random: [2; 16],
+        bmc_guid: [3; 16],
+        role: Role::by_name(Privilege::ADMINISTRATOR),
+        username: Username::new(b"admin").unwrap_or_else(|| unreachable!("five bytes")),
+    };
+    context.session_keys(b"password", None)
+}
+
+fn survives<M: Wire + PartialEq + Debug>(data: &[u8]) {
+    // A prefix is refused only where the whole is.
+    let prefix = M::from_prefix(data);
+    let Ok(message) = M::from_bytes(data) else {
+        return;
+    };
+    assert_eq!(prefix.as_ref(), Ok(&message));
+    let bytes = message.to_bytes();
+    assert_eq!(M::from_bytes(&bytes).as_ref(), Ok(&message));
+    // Reserved bits and left-out optional fields are all that an encoding may change.
+    assert_eq!(
+        M::from_bytes(&bytes).map(|again| again.to_bytes()),
+        Ok(bytes)
+    );
+}
+
+/// LAN messages have no reserved bits: they are the same bytes again.
+fn lan_message(data: &[u8]) {
+    let mut again = Vec::new();
+    if let Ok(request) = LanRequest::decode(data) {
+        request.encode(&mut again);
+        assert_eq!(again, data);
+    } else if let Ok(response) = LanResponse::decode(data) {
+        response.encode(&mut again);
+        assert_eq!(again, data);
+    }
+}
+
+/// The RMCP header has a reserved byte and a sequence number that IPMI ignores.
+fn same_but_for_rmcp(data: &[u8], again: &[u8], ignored_at_the_end: usize) {
+    let (data, again) = (
+        data.get(RmcpHeader::LENGTH..),
+        again.get(RmcpHeader::LENGTH..),
+    );
+    let (data, again) = (data.unwrap_or_default(), again.unwrap_or_default());
+    assert!(data.starts_with(again));
+    assert!(data.len() - again.len() <= ignored_at_the_end);
+}
