@@ -1,4 +1,5 @@
-//! The simulated BMC against clients that are no part of this project: ipmitool and FreeIPMI's ipmipower.
+//! The simulated BMC against clients that are no part of this project: ipmitool, FreeIPMI's ipmipower and go-ipmi's
+//! goipmi, which `.ci/peers/install` puts into `$RUFIO_PEERS/bin`.
 //!
 //! A program that is not installed is a visible skip, and a failure where `CI` is set.
 #![allow(
@@ -8,6 +9,7 @@
     clippy::print_stderr
 )]
 
+use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -335,12 +337,37 @@ async fn ipmipower_switches_many_at_once() {
     assert!(bmcs.iter().all(SimHandle::power));
 }
 
+#[tokio::test]
+async fn goipmi_switches_power_and_sets_the_boot_device() {
+    let Some(tool) = Tool::find("goipmi").await else {
+        return;
+    };
+    for suite in SUITES {
+        let bmc = bmc().suites([suite]).spawn().await.unwrap();
+        for (command, expected) in [
+            ("power on", &[true][..]),
+            ("power cycle", &[true, false, true]),
+            ("power off", &[true, false, true, false]),
+        ] {
+            tool.goipmi(&bmc, command).await;
+            assert_eq!(changes(&bmc), expected, "{command}");
+        }
+        assert_eq!(bmc.cycles(), 1);
+        assert_eq!(
+            tool.goipmi(&bmc, "power status").await,
+            "Chassis Power is off"
+        );
+        tool.goipmi(&bmc, "bootdev pxe").await;
+        assert_eq!(bmc.boot_flags().device, BootFlagDevice::PXE);
+    }
+}
+
 /// An installed program.
 struct Tool(&'static str);
 
 impl Tool {
     async fn find(name: &'static str) -> Option<Self> {
-        let found = Command::new(name)
+        let found = command(name)
             .arg("-V")
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -400,8 +427,14 @@ impl Tool {
         output.rsplit(": ").next().unwrap().trim().to_owned()
     }
 
+    async fn goipmi(&self, bmc: &SimHandle, chassis: &str) -> String {
+        let mut args = vec!["-I", "lanplus", "chassis"];
+        args.extend(chassis.split_whitespace());
+        self.run(bmc, &args).await.unwrap()
+    }
+
     async fn run_with_credentials(&self, first: &[&str], then: &[&str]) -> Result<String, String> {
-        let mut command = Command::new(self.0);
+        let mut command = command(self.0);
         command
             .args(first)
             .args(then)
@@ -416,6 +449,16 @@ impl Tool {
         } else {
             Err(format!("{stdout}\n{stderr}"))
         }
+    }
+}
+
+/// A program of `$RUFIO_PEERS/bin`, or else of the path.
+fn command(name: &str) -> Command {
+    let peers =
+        std::env::var_os("RUFIO_PEERS").map(|peers| Path::new(&peers).join("bin").join(name));
+    match peers.filter(|program| program.exists()) {
+        Some(program) => Command::new(program),
+        None => Command::new(name),
     }
 }
 

@@ -23,22 +23,25 @@ pub struct SessionKeys {
 
 impl SessionKeys {
     /// Derives K1 and K2 from the session integrity key.
-    pub(crate) fn derive(suite: CipherSuite, sik: &AuthCode) -> Self {
+    pub(crate) fn derive(suite: CipherSuite, mut sik: AuthCode) -> Self {
         // §13.32: 20 bytes for every algorithm, whatever the length of its digest.
-        let k1 = suite.hash().hmac(sik.as_bytes(), &[&[0x01; 20]]);
-        let k2 = suite.hash().hmac(sik.as_bytes(), &[&[0x02; 20]]);
+        let mut k1 = suite.hash().hmac(sik.as_bytes(), &[&[0x01; 20]]);
+        let mut k2 = suite.hash().hmac(sik.as_bytes(), &[&[0x02; 20]]);
         // Every hash of a suite is longer than an AES key.
         let mut aes_key = k2.as_bytes().first_chunk().copied().unwrap_or_default();
-        let aes = AesCbc::new(&aes_key);
-        aes_key.zeroize();
-        Self {
+        let keys = Self {
             suite,
             integrity: suite.integrity_scheme().keyed(k1.as_bytes()),
-            aes,
-            sik: Key::new(sik),
-            k1: Key::new(&k1),
-            k2: Key::new(&k2),
+            aes: AesCbc::new(&aes_key),
+            sik: Key(sik),
+            k1: Key(k1),
+            k2: Key(k2),
+        };
+        for code in [&mut sik, &mut k1, &mut k2] {
+            code.zeroize();
         }
+        aes_key.zeroize();
+        keys
     }
 
     /// The suite that the keys belong to.
@@ -48,17 +51,17 @@ impl SessionKeys {
 
     /// The session integrity key; every call is a place to review.
     pub fn expose_sik(&self) -> &[u8] {
-        self.sik.expose()
+        self.sik.0.as_bytes()
     }
 
     /// K1, the key of the integrity algorithm; every call is a place to review.
     pub fn expose_k1(&self) -> &[u8] {
-        self.k1.expose()
+        self.k1.0.as_bytes()
     }
 
     /// K2, whose first 16 bytes are the key of the confidentiality algorithm; every call is a place to review.
     pub fn expose_k2(&self) -> &[u8] {
-        self.k2.expose()
+        self.k2.0.as_bytes()
     }
 }
 
@@ -70,30 +73,11 @@ impl fmt::Debug for SessionKeys {
     }
 }
 
-/// Up to 32 secret bytes.
-#[derive(Zeroize)]
-struct Key {
-    bytes: [u8; AuthCode::MAX],
-    length: usize,
-}
-
-impl Key {
-    fn new(code: &AuthCode) -> Self {
-        let mut bytes = [0; AuthCode::MAX];
-        let length = code.as_bytes().len();
-        for (to, from) in bytes.iter_mut().zip(code.as_bytes()) {
-            *to = *from;
-        }
-        Self { bytes, length }
-    }
-
-    fn expose(&self) -> &[u8] {
-        self.bytes.get(..self.length).unwrap_or_default()
-    }
-}
+/// A code that is a key, wiped on drop.
+struct Key(AuthCode);
 
 impl Drop for Key {
     fn drop(&mut self) {
-        self.zeroize();
+        self.0.zeroize();
     }
 }

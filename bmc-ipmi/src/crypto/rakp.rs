@@ -69,7 +69,7 @@ impl RakpContext {
                 self.username.as_bytes(),
             ],
         );
-        SessionKeys::derive(self.suite, &sik)
+        SessionKeys::derive(self.suite, sik)
     }
 
     /// Integrity check value of RAKP Message 4: the BMC derived the same session integrity key.

@@ -3,11 +3,13 @@
 use std::fmt;
 
 use subtle::ConstantTimeEq;
+use zeroize::Zeroize;
 
 use crate::codec::{DecodeError, Reader};
 
 /// A key exchange authentication code or integrity check value; its length depends on the algorithm.
-#[derive(Clone, Copy)]
+/// It can be wiped, for where a code is a key.
+#[derive(Clone, Copy, Zeroize)]
 pub struct AuthCode {
     bytes: [u8; Self::MAX],
     length: u8,
