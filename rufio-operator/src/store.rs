@@ -1,5 +1,10 @@
 //! The objects: one trait, two homes. Nothing outside `store/` and `run/` knows which.
 
+pub mod fault;
+mod key_feed;
+pub mod memory;
+mod view;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::future::Future;
@@ -201,6 +206,21 @@ pub enum StoreError {
     /// The server could not be asked.
     #[error("unavailable: {0}")]
     Unavailable(String),
+}
+
+/// Longest note of an Event that the API server accepts, in bytes.
+pub const NOTE_LIMIT: usize = 1024;
+
+impl Event {
+    /// Cuts the note to [`NOTE_LIMIT`], between two characters.
+    fn cut_note(&mut self) {
+        let end = (0..=NOTE_LIMIT)
+            .rev()
+            .find(|end| self.note.is_char_boundary(*end));
+        if self.note.len() > NOTE_LIMIT {
+            self.note.truncate(end.unwrap_or_default());
+        }
+    }
 }
 
 impl fmt::Display for Key {
