@@ -20,7 +20,7 @@ use bmc_ipmi::command::{
     SetSessionPrivilegeLevel, SetSystemBootOptions,
 };
 use bmc_ipmi::crypto::{self, CipherSuite, RakpContext, SessionKeys};
-use bmc_ipmi::sim::{Quirks, RefusalForm, Reply, Sim};
+use bmc_ipmi::sim::{Quirks, RefusalForm, Reply, Sim, SimHandle};
 use bmc_ipmi::wire::{
     AuthCode, AuthenticationAlgorithm, CompletionCode, LanRequest, LanResponse, OpenSessionRequest,
     OpenSessionResponse, PayloadType, Privilege, Rakp1, Rakp2, Rakp3, Rakp4, Refusal, Role,
@@ -441,7 +441,7 @@ async fn many_bmcs_are_independent_and_successive_ports_are_possible() {
     let bmcs = Sim::builder().spawn_many(3).await.unwrap();
     bmcs[1].set_power(true);
     assert_eq!(
-        bmcs.iter().map(|bmc| bmc.power()).collect::<Vec<_>>(),
+        bmcs.iter().map(SimHandle::power).collect::<Vec<_>>(),
         [false, true, false]
     );
     let last: SocketAddr = "127.0.0.1:65535".parse().unwrap();
@@ -679,7 +679,7 @@ fn frame(framing: Framing, message: &[u8]) -> Vec<u8> {
     match framing {
         Framing::V15 => SessionV15::sessionless(message).encode(&mut out),
         Framing::RmcpPlus => {
-            SessionHeader::encode_sessionless(PayloadType::IPMI, message, &mut out)
+            SessionHeader::encode_sessionless(PayloadType::IPMI, message, &mut out);
         }
     }
     out

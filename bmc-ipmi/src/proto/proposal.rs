@@ -26,7 +26,7 @@ impl Proposal {
         if context.rakp2_code(password) != *code {
             return None;
         }
-        let kg = login.kg.as_ref().map(|kg| kg.expose());
+        let kg = login.kg.as_ref().map(bmc_core::Secret::expose);
         let keys = context.session_keys(password, kg);
         Some(Self {
             bmc_id: context.bmc_session_id,
