@@ -62,6 +62,11 @@ impl Outbox {
         self.queue.push_back(buffer);
     }
 
+    /// Takes back what has not been fetched.
+    pub(super) fn clear(&mut self) {
+        self.queue.clear();
+    }
+
     /// Swaps the oldest datagram in. `false`: there is none.
     pub(super) fn pop(&mut self, into: &mut Vec<u8>) -> bool {
         let Some(datagram) = self.queue.pop_front() else {

@@ -32,7 +32,7 @@ impl Handshake {
         }
         let (header, payload, _) = SessionHeader::split(datagram).ok()?;
         if header.session_id == self.console_id {
-            return self.on_sealed(datagram, now);
+            return self.on_sealed(datagram);
         }
         if is_plain(&header, PayloadType::OPEN_SESSION_RESPONSE) {
             match OpenSessionResponse::from_bytes(payload) {
@@ -182,6 +182,8 @@ impl Handshake {
             self.enter(Stage::Holding { bmc_id, suite });
             self.timer = now + Self::patience(io);
         } else if !matches!(self.stage, Stage::Holding { .. }) {
+            // A proof for the number that this one replaces would end the session.
+            io.out.clear();
             self.enter(Stage::Confirming { bmc_id, suite });
             self.transmit(now, io);
         }
@@ -230,7 +232,7 @@ impl Handshake {
 
     /// A datagram of the session that is not known to be up yet: some BMCs answer a repeated RAKP Message 3 with a
     /// RAKP Message 4 inside the session.
-    fn on_sealed(&mut self, datagram: &mut [u8], _now: Instant) -> Outcome {
+    fn on_sealed(&mut self, datagram: &mut [u8]) -> Outcome {
         if !matches!(self.stage, Stage::Confirming { .. }) {
             return None;
         }
