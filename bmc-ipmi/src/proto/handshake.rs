@@ -50,7 +50,7 @@ pub(super) struct Handshake {
     hint: Option<Error>,
     restarts: u32,
     refused_codes: u32,
-    /// Two random numbers for one RAKP Message 1 were seen: wait for the second.
+    /// The BMC seems to have drawn two random numbers: next time a second RAKP Message 2 is waited for.
     is_patient: bool,
 }
 
@@ -307,7 +307,7 @@ impl Handshake {
             return is_session_lost(status);
         }
         let is_ambiguous = self.rakp1s.len() > 1 || self.proposals.len() > 1;
-        self.is_patient |= is_ambiguous;
+        self.is_patient = true;
         self.refused_codes += 1;
         is_ambiguous || self.refused_codes == 1
     }
