@@ -208,11 +208,11 @@ impl Connection {
 
     /// Ends the login or the command in flight, whose time is over, with the error that says so.
     ///
-    /// A session that gave no answer is thought to be lost.
+    /// A session that gave no answer is thought to be lost; one that was about to open is closed.
     pub fn give_up(&mut self, now: Instant) -> Error {
         if let State::LoggingIn(handshake) = &mut self.state {
             let error = handshake.give_up();
-            self.state = State::Closed;
+            self.close(now);
             return error;
         }
         let error = self
@@ -227,19 +227,23 @@ impl Connection {
     /// Sends Close Session and forgets the keys. No answer is awaited: some BMCs give none.
     pub fn close(&mut self, now: Instant) {
         self.drop_exchange(false, now);
-        if let State::Open(active) = &mut self.state {
-            let session_id = active.session.bmc_id();
-            let data = CloseSession { session_id }.to_bytes();
-            let sequence = active.sequences.next(now);
-            let mut message = Vec::new();
-            LanRequest::to_bmc(CloseSession::NETFN, CloseSession::CMD, sequence, &data)
-                .encode(&mut message);
-            let (session, rng) = (&mut active.session, &mut self.io.rng);
-            self.io
-                .out
-                .push(|datagram| session.seal(&message, rng, datagram));
-        }
-        self.state = State::Closed;
+        let session = match std::mem::replace(&mut self.state, State::Closed) {
+            State::Open(mut active) => Some((active.sequences.next(now), active.session)),
+            State::LoggingIn(handshake) => handshake.into_unconfirmed().map(|session| (0, session)),
+            State::Closed => None,
+        };
+        let Some((sequence, mut session)) = session else {
+            return;
+        };
+        let session_id = session.bmc_id();
+        let data = CloseSession { session_id }.to_bytes();
+        let mut message = Vec::new();
+        LanRequest::to_bmc(CloseSession::NETFN, CloseSession::CMD, sequence, &data)
+            .encode(&mut message);
+        let rng = &mut self.io.rng;
+        self.io
+            .out
+            .push(|datagram| session.seal(&message, rng, datagram));
     }
 
     fn on_login(&mut self, outcome: Option<Result<Established, Error>>) {

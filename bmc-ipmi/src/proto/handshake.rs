@@ -168,6 +168,16 @@ impl Handshake {
         }
     }
 
+    /// The session that the BMC may have opened although its last message has not come, so that it can be closed.
+    pub(super) fn into_unconfirmed(mut self) -> Option<Session> {
+        if !matches!(self.stage, Stage::Confirming { .. }) {
+            return None;
+        }
+        let proposal = self.proposals.pop()?;
+        let bmc_id = proposal.bmc_id();
+        Some(Session::new(proposal.into_keys(), self.console_id, bmc_id))
+    }
+
     fn step(&self) -> Step {
         match self.stage {
             Stage::Opening | Stage::Explaining => Step::OpenSession,

@@ -479,6 +479,29 @@ fn a_lost_session_is_noticed() {
     assert!(!connection.is_open());
 }
 
+/// The deadline comes when the BMC has opened the session and its last message is lost.
+#[test]
+fn a_session_that_was_about_to_open_is_closed() {
+    let mut world = World::new(sim(1), Network::default(), 1)
+        .tampered(|datagram| !is_plain(datagram, PayloadType::RAKP_4));
+    let mut connection = world.connect(admin("password"), suite(CipherSuite::SUITE_17));
+    assert!(world.run(&mut connection, ms(100)).is_none());
+    assert_eq!(world.sim.sessions(), 1);
+    let error = connection.give_up(world.now);
+    assert!(
+        matches!(
+            error,
+            Error::LoginTimeout {
+                step: Step::Rakp3,
+                ..
+            }
+        ),
+        "{error}"
+    );
+    world.run(&mut connection, ms(100));
+    assert_eq!(world.sim.sessions(), 0);
+}
+
 #[test]
 fn what_must_not_happen_twice_is_sent_once() {
     let sim = Sim::builder().power(true).build();
