@@ -3,8 +3,8 @@
 cd "$root" || exit 1
 
 work=$(mktemp -d)
+# Background programs, which end with the script.
 started=()
-# started PROGRAM: background programs that end with the script.
 finish() {
     for pid in "${started[@]}"; do kill "$pid" 2>/dev/null; done
     for pid in "${started[@]}"; do wait "$pid" 2>/dev/null; done
@@ -13,8 +13,8 @@ finish() {
 trap finish EXIT
 
 need_tools() {
-    local missing=()
-    have hyperfine || missing+=(hyperfine)
+    local missing=() tool
+    for tool in hyperfine strace; do have "$tool" || missing+=("$tool"); done
     [ -x /usr/bin/time ] || missing+=(time)
     [ ${#missing[@]} = 0 ] || locked apt apt_install "${missing[@]}" || die "install ${missing[*]} first"
 }
@@ -48,21 +48,18 @@ await() {
 # peak COMMAND...: the peak resident set of COMMAND in KiB.
 peak() { /usr/bin/time -f %M -o "$work/peak" "$@" >/dev/null 2>&1 </dev/null && tail -n 1 "$work/peak"; }
 
-datagrams() { awk '/^Udp:/ && $2 ~ /^[0-9]/ { print $5 }' /proc/net/snmp; }
-# trips COMMAND...: round trips of COMMAND to a server on this machine: each is two datagrams sent. Least of 9 runs,
-# as others use UDP too.
-trips() {
-    local least=999999 before count
-    for _ in 1 2 3 4 5 6 7 8 9; do
-        before=$(datagrams)
-        "$@" >/dev/null 2>&1 </dev/null
-        count=$((($(datagrams) - before) / 2))
-        [ "$count" -ge "$least" ] || least=$count
-    done
-    echo "$least"
+# traced COMMAND...: the UDP sockets that COMMAND opens, and the datagrams that it sends over them.
+traced() {
+    strace -qqf -e trace=socket,sendto,sendmsg,sendmmsg -o "$work/strace" "$@" >/dev/null 2>&1 </dev/null
+    awk '
+        /socket\(AF_INET6?, SOCK_DGRAM/ { sockets++ }
+        /(sendto|sendmsg)\(.*= [0-9]+$/ && !/AF_(UNIX|NETLINK)/ { sent++ }
+        /sendmmsg\(.*= [0-9]+$/ { sent += $NF }
+        END { printf "%d\t%d", sockets, sent }' "$work/strace"
 }
 
-# row NAME RUNS COMMAND...: measures COMMAND and adds a row: name, median wall, user+system (both ms), KiB, round trips.
+# row NAME RUNS COMMAND...: measures COMMAND and adds a row: name, median wall, user+system (both ms), peak KiB,
+# UDP sockets, datagrams sent (one for each round trip).
 row() {
     local name=$1 runs=$2
     shift 2
@@ -71,28 +68,27 @@ row() {
         return 1
     }
     hyperfine --shell=none --warmup 3 --runs "$runs" --export-csv "$work/row.csv" "$(printf '%q ' "$@")" >/dev/null 2>&1 || return 1
-    awk -F, -v name="$name" -v rss="$(peak "$@")" -v trips="$(trips "$@")" \
-        'END { printf "%s\t%.2f\t%.2f\t%d\t%d\n", name, $(NF-4) * 1000, ($(NF-3) + $(NF-2)) * 1000, rss, trips }' "$work/row.csv" >>"$work/table"
+    awk -F, -v name="$name" -v rss="$(peak "$@")" -v traced="$(traced "$@")" \
+        'END { printf "%s\t%.2f\t%.2f\t%d\t%s\n", name, $(NF-4) * 1000, ($(NF-3) + $(NF-2)) * 1000, rss, traced }' "$work/row.csv" >>"$work/table"
 }
 
 # table: prints the rows, each with how many times the first one it takes.
 table() {
     awk -F'\t' '
-        BEGIN { printf "%-34s %10s %8s %10s %8s %8s %6s\n", "", "wall ms", "ratio", "CPU ms", "ratio", "KiB", "trips" }
+        BEGIN { printf "%-24s %9s %6s %9s %6s %8s %8s %6s\n", "", "wall ms", "ratio", "CPU ms", "ratio", "KiB", "sockets", "sent" }
         NR == 1 { wall = $2; cpu = $3 > 0 ? $3 : 0.01 }
-        { printf "%-34s %10.2f %8.1f %10.2f %8.1f %8d %6d\n", $1, $2, $2 / wall, $3, $3 / cpu, $4, $5 }' "$work/table"
+        { printf "%-24s %9.2f %6.1f %9.2f %6.1f %8d %8d %6d\n", $1, $2, $2 / wall, $3, $3 / cpu, $4, $5, $6 }' "$work/table"
 }
 
-# start_fleet COUNT [VIRTUAL-BMC ARGUMENTS...]: serves COUNT simulated BMCs (user admin, password in $BMC_PASSWORD) and
-# lists their URLs in $work/targets.
+# start_fleet COUNT [VIRTUAL-BMC ARGUMENTS...]: serves COUNT simulated BMCs (user admin, password in $BMC_PASSWORD), lists
+# their URLs in $work/targets and sets $fleet to the process.
 start_fleet() {
-    local count=$1 base=$((RANDOM % 10000 + 20000))
+    local count=$1
     shift
-    "$built/examples/virtual-bmc" --ipmi "127.0.0.1:$base" --count "$count" --user admin --password-env BMC_PASSWORD "$@" \
-        >"$work/fleet" 2>&1 &
-    started+=($!)
-    seq -f "ipmi://127.0.0.1:%.0f" "$base" $((base + count - 1)) >"$work/targets"
-    local last
-    printf -v last ':%04X ' $((base + count - 1))
-    await 20 grep -q "$last" /proc/net/udp || die "virtual-bmc did not start: $(tail -n 5 "$work/fleet")"
+    "$built/examples/virtual-bmc" --ipmi 127.0.0.1:0 --count "$count" --user admin --password-env BMC_PASSWORD "$@" \
+        >"$work/fleet" 2>"$work/fleet.log" &
+    fleet=$!
+    started+=("$fleet")
+    await 20 grep -q '^# Ready' "$work/fleet" || die "virtual-bmc did not start: $(tail -n 5 "$work/fleet.log")"
+    grep '^ipmi://' "$work/fleet" >"$work/targets"
 }
