@@ -28,6 +28,7 @@ mod session;
 use std::collections::VecDeque;
 use std::fmt;
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use bmc_core::Secret;
 use rand::Rng;
@@ -55,6 +56,7 @@ pub struct Sim {
     machine: Machine,
     faults: Faults,
     log: VecDeque<Executed>,
+    observer: Option<Observer>,
     rng: StdRng,
 }
 
@@ -114,6 +116,9 @@ pub enum RefusalForm {
     /// The length of the full message, all zero but the status, as OpenBMC does.
     ZeroFilled,
 }
+
+/// Told of every command.
+type Observer = Arc<dyn Fn(&Executed) + Send + Sync>;
 
 /// What stays the same while the BMC runs.
 struct Settings {

@@ -1,7 +1,9 @@
 //! How a simulated BMC is made.
 
+use std::fmt;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bmc_core::{Credentials, Secret};
@@ -15,11 +17,11 @@ use crate::sim::fault::Faults;
 use crate::sim::machine::Machine;
 use crate::sim::server::SimHandle;
 use crate::sim::session::Sessions;
-use crate::sim::{Quirks, Settings, Sim, User};
+use crate::sim::{Executed, Observer, Quirks, Settings, Sim, User};
 use crate::wire::Privilege;
 
 /// Settings of a simulated BMC, with defaults for all of them.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct SimBuilder {
     address: SocketAddr,
     users: Vec<(Credentials, Privilege)>,
@@ -33,6 +35,7 @@ pub struct SimBuilder {
     quirks: Quirks,
     faults: Faults,
     seed: Option<u64>,
+    observer: Option<Observer>,
 }
 
 impl Default for SimBuilder {
@@ -50,6 +53,7 @@ impl Default for SimBuilder {
             quirks: Quirks::default(),
             faults: Faults::default(),
             seed: None,
+            observer: None,
         }
     }
 }
@@ -132,6 +136,12 @@ impl SimBuilder {
         self
     }
 
+    /// Calls `observer` after each command, executed or refused, before its reply is sent. It must not block.
+    pub fn observer(mut self, observer: impl Fn(&Executed) + Send + Sync + 'static) -> Self {
+        self.observer = Some(Arc::new(observer));
+        self
+    }
+
     /// The BMC without a socket.
     pub fn build(&self) -> Sim {
         let mut users: Vec<User> = Vec::new();
@@ -161,6 +171,7 @@ impl SimBuilder {
             machine: Machine::new(Instant::now(), self.on, self.power_delay),
             faults: self.faults.clone(),
             log: [].into(),
+            observer: self.observer.clone(),
             rng: self.seed.map_or_else(rand::make_rng, StdRng::seed_from_u64),
         }
     }
@@ -190,5 +201,18 @@ impl SimBuilder {
             handles.push(builder.spawn().await?);
         }
         Ok(handles)
+    }
+}
+
+impl fmt::Debug for SimBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SimBuilder")
+            .field("address", &self.address)
+            .field("suites", &self.suites)
+            .field("on", &self.on)
+            .field("power_delay", &self.power_delay)
+            .field("quirks", &self.quirks)
+            .field("faults", &self.faults)
+            .finish_non_exhaustive()
     }
 }

@@ -46,10 +46,7 @@ impl Sim {
             Some(code) => (*code, Vec::new()),
             None => self.dispatch(now, session, request),
         };
-        if self.log.len() >= LOG_CAPACITY {
-            self.log.pop_front();
-        }
-        self.log.push_back(Executed {
+        let executed = Executed {
             at: now,
             peer,
             session,
@@ -57,7 +54,14 @@ impl Sim {
             command: request.command,
             data: request.data.to_vec(),
             completion: answer.0,
-        });
+        };
+        if let Some(observer) = &self.observer {
+            observer(&executed);
+        }
+        if self.log.len() >= LOG_CAPACITY {
+            self.log.pop_front();
+        }
+        self.log.push_back(executed);
         answer
     }
 
