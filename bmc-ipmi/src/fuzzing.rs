@@ -2,6 +2,8 @@
 //!
 //! Each function panics where its property is broken.
 
+mod handshake_ops;
+
 use std::fmt::Debug;
 
 use bytes::BufMut;
@@ -18,6 +20,8 @@ use crate::wire::{
     LanRequest, LanResponse, OpenSessionRequest, OpenSessionResponse, PayloadType, Privilege,
     Rakp1, Rakp2, Rakp3, Rakp4, RmcpHeader, Role, SessionHeader, SessionV15, Username,
 };
+
+pub use handshake_ops::ipmi_handshake_ops;
 
 /// A datagram is refused, or what was read of it gives the same datagram again, down to the message inside.
 pub fn ipmi_datagram(data: &[u8]) {

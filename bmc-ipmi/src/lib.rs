@@ -1,4 +1,98 @@
-//! IPMI.
+//! IPMI v2.0 over LAN (RMCP+): a client, a provider for `bmc-core`, and a simulated BMC.
+//!
+//! ```no_run
+//! use bmc_core::{Bmc, BootDevice, BootOverride, Credentials, Endpoint, PowerAction};
+//! use bmc_ipmi::{IpmiProvider, Transport};
+//!
+//! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let transport = Transport::new(); // share it: four sockets serve thousands of BMCs
+//! let endpoint = Endpoint::parse("192.0.2.7", IpmiProvider::PORT)?;
+//! let ipmi = IpmiProvider::builder(endpoint, Credentials::new("admin", "secret"))
+//!     .transport(&transport)
+//!     .build()?;
+//!
+//! let bmc = Bmc::builder().provider(ipmi).build();
+//! bmc.set_boot_override(BootOverride::once(BootDevice::Pxe)).await?;
+//! bmc.set_power(PowerAction::Cycle).await?;
+//! println!("{}", bmc.power_state().await?.value);
+//! bmc.close().await;
+//! # Ok(()) }
+//! ```
+//!
+//! # Layers
+//!
+//! Each can be used alone; each knows only those below it.
+//!
+//! ```text
+//!  provider   IpmiProvider: bmc-core's capabilities in terms of commands
+//!  client     Client: one session, typed commands            Transport: shared UDP sockets
+//!  proto      Connection: login, session, repeats, refusals; no I/O, no clock, no random source of its own
+//!  command    requests and responses                         crypto   keys, codes, sealing and opening
+//!  wire       messages, one a file                           codec    reader, Wire
+//! ```
+//!
+//! A [`Client`] carries out typed commands and says precisely what went wrong ([`Error`]):
+//!
+//! ```
+//! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use std::sync::Arc;
+//! use std::time::Duration;
+//!
+//! use bmc_core::{Credentials, Endpoint};
+//! use bmc_ipmi::command::{ChassisControl, GetChassisStatus};
+//! use bmc_ipmi::proto::Known;
+//! use bmc_ipmi::{Client, Login, Transport};
+//! use tokio::time::Instant;
+//!
+//! # #[cfg(feature = "sim")] {
+//! let bmc = bmc_ipmi::sim::Sim::builder().spawn().await?; // a simulated BMC on 127.0.0.1
+//! let endpoint = Endpoint::parse(&bmc.addr().to_string(), 623)?;
+//! let login = Arc::new(Login::new(&Credentials::new("admin", "password"))?);
+//! let deadline = Instant::now() + Duration::from_secs(5);
+//!
+//! let client =
+//!     Client::connect(&Transport::new(), &endpoint, login, Known::default(), deadline).await?;
+//! client.execute(&ChassisControl::POWER_UP, deadline).await?;
+//! assert!(client.execute(&GetChassisStatus, deadline).await?.is_on());
+//! client.close().await;
+//! # }
+//! # Ok(()) }
+//! ```
+//!
+//! # Cipher suites
+//!
+//! | Suite | Authentication | Integrity | Confidentiality | Use |
+//! |---|---|---|---|---|
+//! | 17 | RAKP-HMAC-SHA256 | HMAC-SHA256-128 | AES-CBC-128 | preferred; the only one of OpenBMC |
+//! | 3 | RAKP-HMAC-SHA1 | HMAC-SHA1-96 | AES-CBC-128 | where 17 is not offered |
+//!
+//! Without a configured suite the login asks for 17 and, at the same time, for the list of suites, and takes 3 if the
+//! list has no 17. A BMC that answers with anything but what was asked for is refused ([`Error::Downgrade`]), and a
+//! session's datagrams count only if they are authenticated and encrypted.
+//!
+//! The protocol has a flaw that no client can mend: a BMC sends anybody who knows a user name a code from which the
+//! password can be guessed at leisure (CVE-2013-4786). Use random passwords of 16 bytes or more, and a BMC key Kg.
+//!
+//! # Behaviour on the wire
+//!
+//! * A status takes four round trips with a known suite, a power action five. A provider remembers the suite.
+//! * Reading and idempotent commands are repeated until their deadline. Power cycle, reset, soft shutdown and the
+//!   diagnostic interrupt are sent once; without an answer they end with [`Effect::Unknown`](bmc_core::Effect).
+//! * Refusals before the login prove nothing, as anybody can send them: they count when the time for a better answer
+//!   is over. A BMC that does not know the password gets no proof of it.
+//! * Nothing listening is told from silence by a probe after the first silent half second.
+//!
+//! # Features
+//!
+//! | Feature | Adds |
+//! |---|---|
+//! | `sim` | `sim`: a simulated BMC for tests and demonstrations |
+//! | `fuzzing` | `fuzzing`: entry points of the fuzz targets; not part of the interface |
+//!
+//! # References
+//!
+//! "§" is a section of the *IPMI Specification, Second Generation, v2.0*, revision 1.1: 13 (IPMI over
+//! LAN and RMCP+), 22 (session commands), 28 (chassis commands). RTT estimation follows RFC 6298.
 
 mod client;
 pub mod codec;

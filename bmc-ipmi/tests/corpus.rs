@@ -20,6 +20,7 @@ macro_rules! replay {
 
 replay!(
     ipmi_datagram,
+    ipmi_handshake_ops,
     ipmi_roundtrip,
     ipmi_open_sealed,
     ipmi_cipher_suites
