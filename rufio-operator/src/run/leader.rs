@@ -1,321 +1,311 @@
 //! One replica acts: leader election on a Lease, as client-go does it.
 //!
 //! Every write carries the resourceVersion that was read, so that two candidates never both win. Whether a holder is alive
-//! is judged by changes seen on our own clock, never by comparing clocks. While a lease of another Rufio is alive anywhere,
-//! nobody here acts.
+//! is judged by changes seen on our own clock, never by comparing clocks. Nobody here acts while another Rufio is alive
+//! anywhere: it holds a lease of [`RUFIO_LEASES`] in any namespace.
 
+mod config;
+mod decide;
+mod kube;
 mod lease;
+mod rivals;
+mod standing;
 
-use std::collections::BTreeMap;
+use std::pin::pin;
 use std::time::Duration;
 
 use k8s_openapi::api::coordination::v1::Lease;
+use k8s_openapi::jiff::Timestamp;
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::{Instant, sleep, sleep_until, timeout, timeout_at};
 
+use crate::env::Env;
 use crate::run::shutdown::Shutdown;
+use decide::{Observed, Step, decide};
 use lease::Record;
-pub use lease::{KubeLeases, LeaseError, Leases};
+use rivals::Rivals;
+
+pub use config::{ElectionConfig, ElectionConfigError};
+pub use kube::KubeLeases;
+pub use lease::{LeaseError, Leases};
+pub use rivals::warn_of_rivals;
+pub use standing::{Leadership, Standing};
 
 /// The lease of the standalone Rufio, which is ours too: two controllers of one namespace never act together.
 pub const LEASE_NAME: &str = "e74dec1a.tinkerbell.org";
 
-/// Leases that tell of a Rufio elsewhere: the one inside the tinkerbell program, and the standalone one.
-pub const RIVAL_LEASES: [&str; 2] = ["e74dec1a.bmc.tinkerbell.org", LEASE_NAME];
+/// Leases that tell of a Rufio: the one inside the tinkerbell program, and the standalone one.
+pub const RUFIO_LEASES: [&str; 2] = ["e74dec1a.bmc.tinkerbell.org", LEASE_NAME];
 
-/// How to campaign.
-#[derive(Clone, Debug)]
-pub struct ElectionConfig {
-    /// Who we are, unique among all candidates.
-    pub identity: String,
-    /// Namespace of the lease.
-    pub namespace: String,
-    /// How long others wait for a silent leader.
-    pub lease_duration: Duration,
-    /// How long the leader tries to renew before it gives up.
-    pub renew_deadline: Duration,
-    /// Time between two attempts.
-    pub retry_period: Duration,
-}
-
-/// Knows whether this replica may act.
-#[derive(Clone, Debug)]
-pub struct Leadership(watch::Receiver<Standing>);
-
-/// Where this replica stands.
-#[derive(Clone, Debug, Eq, PartialEq)]
-enum Standing {
-    /// Somebody else may act.
-    Candidate,
-    /// We act until this moment, unless it is moved.
-    Leader { until: Instant },
-    /// There is no election.
-    Alone,
-    /// We acted, and no longer may.
-    Lost,
-}
-
-impl Leadership {
-    /// Of a replica that needs no lease.
-    pub fn without_election() -> Self {
-        Self(watch::channel(Standing::Alone).1)
-    }
-
-    /// Whether this replica may act now.
-    pub fn is_held(&self) -> bool {
-        match *self.0.borrow() {
-            Standing::Alone => true,
-            Standing::Leader { until } => Instant::now() < until,
-            Standing::Candidate | Standing::Lost => false,
-        }
-    }
-
-    /// Waits until this replica may act.
-    pub async fn acquired(&mut self) {
-        let led =
-            |standing: &Standing| matches!(standing, Standing::Leader { .. } | Standing::Alone);
-        if self.0.wait_for(led).await.is_err() {
-            // The election has ended: it will never be won.
-            std::future::pending::<()>().await;
-        }
-    }
-
-    /// Waits until this replica may no longer act.
-    pub async fn lost(&mut self) {
-        let gone = |standing: &Standing| matches!(standing, Standing::Lost);
-        if self.0.wait_for(gone).await.is_err() && *self.0.borrow() == Standing::Alone {
-            std::future::pending::<()>().await;
-        }
-    }
-}
+/// How often a leader looks for another Rufio.
+const LOOKOUT: Duration = Duration::from_secs(5);
 
 /// A candidate.
 #[derive(Debug)]
 pub struct Election<L> {
     leases: L,
     config: ElectionConfig,
+    holder: String,
+    env: Env,
     standing: watch::Sender<Standing>,
-    observed: BTreeMap<String, Observed>,
+    /// Our lease as last seen, until a request about it fails.
+    current: Option<Lease>,
+    observed: Option<Observed>,
+    rivals: Rivals,
+    /// Whether our lease may say that we hold it.
+    written: bool,
     /// What was logged last, so that waiting does not fill the log.
     said: String,
-}
-
-/// A lease and when it was seen to change.
-#[derive(Debug)]
-struct Observed {
-    record: Record,
-    at: Instant,
 }
 
 /// What one attempt has shown.
 enum Attempt {
     Held,
     Theirs(String),
-    Failed(LeaseError),
 }
 
 impl<L: Leases> Election<L> {
     /// A candidate that has not begun yet.
-    pub fn new(leases: L, config: ElectionConfig) -> (Self, Leadership) {
-        let (standing, receiver) = watch::channel(Standing::Candidate);
+    pub fn new(leases: L, config: ElectionConfig, env: Env) -> (Self, Leadership) {
+        let (standing, receiver) = watch::channel(Standing::waiting("nothing is known yet"));
         let election = Self {
             leases,
+            holder: config.holder(),
+            rivals: Rivals::new(&config),
             config,
+            env,
             standing,
-            observed: BTreeMap::new(),
+            current: None,
+            observed: None,
+            written: false,
             said: String::new(),
         };
-        (election, Leadership(receiver))
+        (election, Leadership::new(receiver))
     }
 
     /// Campaigns, then leads until the lease is lost or `shutdown` is asked for, then lets the lease go.
     ///
-    /// `released` must be done before the lease may go to somebody else: it ends when nothing acts any more.
+    /// `released` ends when nothing acts any more; before that the lease is not let go.
     pub async fn run(mut self, shutdown: Shutdown, released: impl Future<Output = ()>) {
-        let stop = shutdown.requested();
+        let mut released = pin!(released);
         let won = tokio::select! {
             biased;
-            () = stop => false,
-            () = self.campaign() => true,
+            () = shutdown.requested() => None,
+            until = self.campaign() => Some(until),
         };
-        if !won {
-            return;
-        }
-        tracing::info!(lease = LEASE_NAME, namespace = %self.config.namespace, identity = %self.config.identity, "leading");
-        tokio::select! {
-            biased;
-            () = released => self.release().await,
-            () = self.lead() => {
-                self.standing.send_replace(Standing::Lost);
+        if let Some(began) = won {
+            tracing::info!(lease = LEASE_NAME, namespace = %self.config.namespace, holder = %self.holder, "leading");
+            let deposed = tokio::select! {
+                biased;
+                () = &mut released => None,
+                why = self.lead(began) => Some(why),
+            };
+            if let Some(why) = deposed {
+                tracing::error!("no longer leading: {why}");
+                self.standing.send_replace(Standing::lost(&why));
+                // Later than this nobody waits for us.
+                if timeout(self.config.lease_duration, released).await.is_err() {
+                    return;
+                }
             }
+        }
+        self.standing.send_replace(Standing::lost("shutting down"));
+        self.release().await;
+    }
+
+    /// Tries until the lease is ours; says when the winning attempt began.
+    async fn campaign(&mut self) -> Instant {
+        loop {
+            let began = Instant::now();
+            // What is left of the deadline is for the first renewal.
+            match timeout(self.config.renew_deadline / 2, self.attempt()).await {
+                Ok(Ok(Attempt::Held)) => {
+                    self.hold(began);
+                    return began;
+                }
+                Ok(Ok(Attempt::Theirs(whose))) => self.stand_by(&whose),
+                Ok(Err(error)) => self.failed(&error),
+                Err(_) => {
+                    self.forget();
+                    self.stand_by("the API server does not answer");
+                }
+            }
+            // Half to nine tenths: candidates do not march in step, and a lease that was let go is found within a period.
+            let pause = 0.5 + 0.4 * self.env.random_fraction();
+            sleep(self.config.retry_period.mul_f64(pause)).await;
         }
     }
 
-    async fn campaign(&mut self) {
+    /// Renews until that has failed for too long or a rival has appeared; says why.
+    async fn lead(&mut self, won: Instant) -> String {
+        let mut deadline = won + self.config.renew_deadline;
+        let mut lookout = Instant::now() + LOOKOUT;
         loop {
+            sleep_until(deadline.min(Instant::now() + self.config.retry_period)).await;
             let began = Instant::now();
-            let deadline = began + self.config.renew_deadline;
-            let attempt = timeout_at(deadline, self.attempt()).await;
-            match attempt {
-                Ok(Attempt::Held) => return self.hold(began),
-                Ok(Attempt::Theirs(whose)) => self.say(format!("standing by: {whose}")),
-                Ok(Attempt::Failed(error)) => self.fail(&error),
-                Err(_) => self.say("standing by: the API server does not answer".to_owned()),
-            }
-            sleep(self.pause()).await;
-        }
-    }
-
-    /// Renews until that has failed for too long or a rival has appeared.
-    async fn lead(&mut self) {
-        let mut deadline = Instant::now() + self.config.renew_deadline;
-        loop {
-            sleep(self.config.retry_period).await;
-            let began = Instant::now();
-            match timeout_at(deadline, self.attempt()).await {
-                Ok(Attempt::Held) => {
+            // A connection that went dead must leave time for another.
+            let patience = deadline.min(began + self.config.renew_deadline / 2);
+            match timeout_at(patience, self.renew()).await {
+                Ok(Ok(Attempt::Held)) => {
                     self.hold(began);
                     deadline = began + self.config.renew_deadline;
                 }
-                Ok(Attempt::Theirs(whose)) => {
-                    tracing::error!("no longer leading: {whose}");
-                    return;
-                }
-                Ok(Attempt::Failed(error)) => self.fail(&error),
-                Err(_) => {}
+                Ok(Ok(Attempt::Theirs(whose))) => return whose,
+                Ok(Err(error)) => self.failed(&error),
+                Err(_) => self.forget(),
             }
             if Instant::now() >= deadline {
-                tracing::error!(
-                    "no longer leading: the lease could not be renewed within {:?}",
-                    self.config.renew_deadline
-                );
-                return;
+                let limit = self.config.renew_deadline;
+                return format!("the lease could not be renewed within {limit:?}");
             }
+            if Instant::now() >= lookout {
+                match timeout_at(deadline, self.rivals.look(&self.leases)).await {
+                    Ok(Ok(())) => lookout = Instant::now() + LOOKOUT,
+                    Ok(Err(error)) => self.warn(format!("cannot look for another Rufio: {error}")),
+                    Err(_) => {}
+                }
+                // One of ours that is newer than us makes way.
+                if let Some(whose) = self.rivals.foreign() {
+                    return whose;
+                }
+            }
+        }
+    }
+
+    /// Writes what was written before, anew. Without certainty of what the server has, makes a full attempt.
+    async fn renew(&mut self) -> Result<Attempt, LeaseError> {
+        match self.current.take() {
+            Some(current) => self.take(Some(&current)).await.map(|()| Attempt::Held),
+            None => self.attempt().await,
         }
     }
 
     /// Reads, judges, and writes the lease if it is free or ours.
-    async fn attempt(&mut self) -> Attempt {
-        match self.try_attempt().await {
-            Ok(attempt) => attempt,
-            Err(error) => Attempt::Failed(error),
-        }
-    }
-
-    async fn try_attempt(&mut self) -> Result<Attempt, LeaseError> {
-        for rival in self.leases.rivals().await? {
-            if self.is_own(&rival) {
-                continue;
-            }
-            if let Some(whose) = self.observe(&rival) {
-                return Ok(Attempt::Theirs(format!("another Rufio is active: {whose}")));
-            }
-        }
-        let now = k8s_openapi::jiff::Timestamp::now();
-        let Some(current) = self.leases.get().await? else {
-            let new = Record::first(&self.config, now).into_lease(&self.config.namespace, None);
-            let created = self.leases.create(&new).await?;
-            self.observe(&created);
-            return Ok(Attempt::Held);
-        };
-        let record = Record::of(&current);
-        if let Some(whose) = self.observe(&current)
-            && record.holder.as_deref() != Some(self.config.identity.as_str())
+    async fn attempt(&mut self) -> Result<Attempt, LeaseError> {
+        let current = self.leases.get().await?;
+        self.observed = current.as_ref().map(|lease| self.observe(lease));
+        if let Step::Wait { holder } = decide(self.observed.as_ref(), &self.holder, Instant::now())
         {
-            return Ok(Attempt::Theirs(whose));
+            let namespace = &self.config.namespace;
+            return Ok(Attempt::Theirs(format!(
+                "lease {namespace}/{LEASE_NAME} is held by {holder}"
+            )));
         }
-        let next = record.taken_by(&self.config, now);
-        let written = self
-            .leases
-            .replace(&next.into_lease(&self.config.namespace, Some(&current)))
-            .await?;
-        self.observe(&written);
+        let leads = matches!(*self.standing.borrow(), Standing::Leading { .. });
+        if !leads {
+            self.rivals.look(&self.leases).await?;
+            if let Some(whose) = self.rivals.any() {
+                return Ok(Attempt::Theirs(whose));
+            }
+        }
+        self.take(current.as_ref()).await?;
+        if !leads {
+            // Of two that won different leases at once, the later writer sees the other's here.
+            self.rivals.look(&self.leases).await?;
+            if let Some(whose) = self.rivals.any() {
+                self.release().await;
+                return Ok(Attempt::Theirs(whose));
+            }
+        }
         Ok(Attempt::Held)
     }
 
-    /// Notes a change; says who holds the lease if the holder is alive.
-    fn observe(&mut self, lease: &Lease) -> Option<String> {
-        let record = Record::of(lease);
-        let place = lease::place(lease);
-        let now = Instant::now();
-        let observed = self
-            .observed
-            .entry(place.clone())
-            .or_insert_with(|| Observed {
-                record: record.clone(),
-                at: now,
-            });
-        if observed.record != record {
-            *observed = Observed {
-                record: record.clone(),
-                at: now,
-            };
-        }
-        let holder = record
-            .holder
-            .as_deref()
-            .filter(|holder| !holder.is_empty())?;
-        let patience = record.duration.unwrap_or(self.config.lease_duration);
-        (now < observed.at + patience).then(|| format!("lease {place} is held by {holder}"))
+    /// Writes that we hold the lease, over `current`.
+    async fn take(&mut self, current: Option<&Lease>) -> Result<(), LeaseError> {
+        let record = current.map_or_else(Record::default, Record::of);
+        let record = record.taken_by(&self.holder, self.config.lease_duration, Timestamp::now());
+        let lease = record.into_lease(&self.config.namespace, current);
+        self.written = true;
+        let written = match current {
+            Some(_) => self.leases.replace(&lease).await?,
+            None => self.leases.create(&lease).await?,
+        };
+        self.observed = Some(self.observe(&written));
+        self.current = Some(written);
+        Ok(())
     }
 
-    fn is_own(&self, lease: &Lease) -> bool {
-        lease.metadata.name.as_deref() == Some(LEASE_NAME)
-            && lease.metadata.namespace.as_deref() == Some(self.config.namespace.as_str())
+    fn observe(&self, lease: &Lease) -> Observed {
+        let record = Record::of(lease);
+        Observed::next(
+            self.observed.as_ref(),
+            record,
+            self.config.lease_duration,
+            Instant::now(),
+        )
     }
 
     /// We lead, counted from before the request that said so.
     fn hold(&mut self, began: Instant) {
         self.said.clear();
-        self.standing.send_replace(Standing::Leader {
-            until: began + self.config.lease_duration,
+        self.standing.send_replace(Standing::Leading {
+            until: began + self.config.renew_deadline,
         });
     }
 
-    /// Lets the lease go, so that a successor need not wait.
+    /// Lets the lease go if it is ours, so that a successor need not wait.
     async fn release(&mut self) {
-        self.standing.send_replace(Standing::Lost);
-        let deadline = Instant::now() + self.config.retry_period;
-        let done = timeout_at(deadline, async {
-            match self.leases.get().await? {
-                Some(current)
-                    if Record::of(&current).holder.as_deref() == Some(&self.config.identity) =>
-                {
-                    let free = Record::of(&current).released(k8s_openapi::jiff::Timestamp::now());
-                    let lease = free.into_lease(&self.config.namespace, Some(&current));
-                    self.leases.replace(&lease).await.map(drop)
-                }
-                _ => Ok(()),
+        if !self.written {
+            return;
+        }
+        self.forget();
+        match timeout(self.config.retry_period, self.try_release()).await {
+            Ok(Ok(())) => {
+                self.written = false;
+                tracing::info!("lease released");
             }
-        });
-        match done.await {
-            Ok(Ok(())) => tracing::info!("lease released"),
             Ok(Err(error)) => tracing::warn!("lease not released: {error}"),
             Err(_) => tracing::warn!("lease not released: the API server does not answer"),
         }
     }
 
-    /// Between one and 2.2 retry periods, so that candidates do not march in step.
-    fn pause(&self) -> Duration {
-        self.config
-            .retry_period
-            .mul_f64(1.0 + 1.2 * rand::random::<f64>())
+    async fn try_release(&self) -> Result<(), LeaseError> {
+        // A renewal that was given up may still arrive between our read and our write.
+        for _ in 0..3 {
+            let Some(current) = self.leases.get().await? else {
+                return Ok(());
+            };
+            let record = Record::of(&current);
+            if record.holder.as_deref() != Some(&self.holder) {
+                return Ok(());
+            }
+            let free = record.released(Timestamp::now());
+            let lease = free.into_lease(&self.config.namespace, Some(&current));
+            match self.leases.replace(&lease).await {
+                Err(LeaseError::Conflict) => {}
+                done => return done.map(drop),
+            }
+        }
+        Err(LeaseError::Conflict)
     }
 
-    fn fail(&mut self, error: &LeaseError) {
-        match error {
+    /// What the server has is uncertain.
+    fn forget(&mut self) {
+        self.current = None;
+    }
+
+    fn failed(&mut self, error: &LeaseError) {
+        self.forget();
+        let text = match error {
             // Lost a race; the next attempt sees by whom.
-            LeaseError::Conflict => {}
-            LeaseError::Refused(_) => {
-                tracing::error!(
-                    "the API server refuses access to leases; check the Role and RoleBinding: {error}"
-                );
-            }
-            LeaseError::Other(_) => self.say(format!("lease: {error}")),
+            LeaseError::Conflict => return,
+            LeaseError::Refused { .. } => format!("{error}; check the Role and the RoleBinding"),
+            LeaseError::Other(_) => error.to_string(),
+        };
+        if matches!(*self.standing.borrow(), Standing::Leading { .. }) {
+            self.warn(format!("the lease could not be renewed: {text}"));
+        } else {
+            self.stand_by(&text);
         }
     }
 
-    fn say(&mut self, text: String) {
+    fn stand_by(&mut self, reason: &str) {
+        self.warn(format!("standing by: {reason}"));
+        self.standing
+            .send_if_modified(|standing| standing.wait_for(reason));
+    }
+
+    fn warn(&mut self, text: String) {
         if self.said != text {
             tracing::warn!("{text}");
             self.said = text;

@@ -1,16 +1,13 @@
-//! The Lease object and where it is kept.
+//! The Lease object, and the seam to where it is kept.
 
-use std::fmt;
 use std::future::Future;
 use std::time::Duration;
 
 use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{MicroTime, ObjectMeta};
 use k8s_openapi::jiff::Timestamp;
-use kube::api::{Api, ListParams, PostParams};
-use kube::{Client, Error};
 
-use super::{ElectionConfig, LEASE_NAME, RIVAL_LEASES};
+use super::LEASE_NAME;
 
 /// Where leases are kept. The seam that tests replace.
 pub trait Leases: Send + Sync + 'static {
@@ -20,7 +17,7 @@ pub trait Leases: Send + Sync + 'static {
     /// Makes our lease.
     fn create(&self, lease: &Lease) -> impl Future<Output = Result<Lease, LeaseError>> + Send;
 
-    /// Writes our lease unless it has changed.
+    /// Writes our lease if its resourceVersion is still the server's.
     fn replace(&self, lease: &Lease) -> impl Future<Output = Result<Lease, LeaseError>> + Send;
 
     /// The leases of every Rufio that can be seen, ours among them.
@@ -33,77 +30,21 @@ pub enum LeaseError {
     /// Somebody else was faster.
     #[error("the lease has changed")]
     Conflict,
-    /// We have no right (401, 403).
-    #[error("{0}")]
-    Refused(String),
-    /// Anything else; it may pass.
+    /// The right is missing (401, 403).
+    #[error(
+        "not allowed to {verb} leases.coordination.k8s.io in namespace {namespace}: the API server says {message:?}"
+    )]
+    Refused {
+        /// RBAC verb.
+        verb: &'static str,
+        /// Namespace of our lease.
+        namespace: String,
+        /// The server's words.
+        message: String,
+    },
+    /// Anything else; it may pass, and a write may have been carried out.
     #[error("{0}")]
     Other(String),
-}
-
-/// Leases in a cluster.
-#[derive(Clone)]
-pub struct KubeLeases {
-    own: Api<Lease>,
-    all: Api<Lease>,
-}
-
-impl KubeLeases {
-    /// Our lease is in `namespace`.
-    pub fn new(client: Client, namespace: &str) -> Self {
-        Self {
-            own: Api::namespaced(client.clone(), namespace),
-            all: Api::all(client),
-        }
-    }
-}
-
-impl fmt::Debug for KubeLeases {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("KubeLeases(..)")
-    }
-}
-
-impl Leases for KubeLeases {
-    async fn get(&self) -> Result<Option<Lease>, LeaseError> {
-        Ok(self.own.get_opt(LEASE_NAME).await?)
-    }
-
-    async fn create(&self, lease: &Lease) -> Result<Lease, LeaseError> {
-        Ok(self.own.create(&PostParams::default(), lease).await?)
-    }
-
-    async fn replace(&self, lease: &Lease) -> Result<Lease, LeaseError> {
-        let params = PostParams::default();
-        Ok(self.own.replace(LEASE_NAME, &params, lease).await?)
-    }
-
-    async fn rivals(&self) -> Result<Vec<Lease>, LeaseError> {
-        let mut found = Vec::new();
-        for name in RIVAL_LEASES {
-            // RBAC can allow a list of one name.
-            let params = ListParams::default().fields(&format!("metadata.name={name}"));
-            match self.all.list(&params).await.map_err(LeaseError::from) {
-                Ok(list) => found.extend(list.items),
-                // Rights for one namespace only: a rival in it still shows.
-                Err(LeaseError::Refused(_)) => found.extend(self.own.get_opt(name).await?),
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(found)
-    }
-}
-
-impl From<Error> for LeaseError {
-    fn from(error: Error) -> Self {
-        match &error {
-            Error::Api(status) if status.code == 409 => Self::Conflict,
-            Error::Api(status) if matches!(status.code, 401 | 403) => {
-                Self::Refused(status.message.clone())
-            }
-            _ => Self::Other(error.to_string()),
-        }
-    }
 }
 
 /// What a Lease says.
@@ -111,9 +52,9 @@ impl From<Error> for LeaseError {
 pub(super) struct Record {
     pub(super) holder: Option<String>,
     pub(super) duration: Option<Duration>,
-    acquired: Option<Timestamp>,
-    renewed: Option<Timestamp>,
-    transitions: i32,
+    pub(super) acquired: Option<Timestamp>,
+    pub(super) renewed: Option<Timestamp>,
+    pub(super) transitions: i32,
 }
 
 impl Record {
@@ -133,23 +74,16 @@ impl Record {
         }
     }
 
-    pub(super) fn first(config: &ElectionConfig, now: Timestamp) -> Self {
+    /// Renewed if `holder` has it, taken over if not.
+    pub(super) fn taken_by(self, holder: &str, duration: Duration, now: Timestamp) -> Self {
+        let ours = self.holder.as_deref() == Some(holder);
+        let is_new = self.holder.is_none();
         Self {
-            holder: Some(config.identity.clone()),
-            duration: Some(config.lease_duration),
-            acquired: Some(now),
-            renewed: Some(now),
-            transitions: 0,
-        }
-    }
-
-    /// Renewed if it is ours, taken over if not.
-    pub(super) fn taken_by(self, config: &ElectionConfig, now: Timestamp) -> Self {
-        let ours = self.holder.as_deref() == Some(config.identity.as_str());
-        Self {
+            holder: Some(holder.to_owned()),
+            duration: Some(duration),
             acquired: if ours { self.acquired } else { Some(now) },
-            transitions: self.transitions.saturating_add(i32::from(!ours)),
-            ..Self::first(config, now)
+            renewed: Some(now),
+            transitions: self.transitions.saturating_add(i32::from(!ours && !is_new)),
         }
     }
 
@@ -174,28 +108,67 @@ impl Record {
             },
             |lease| lease.metadata.clone(),
         );
-        let seconds = self
-            .duration
-            .map(|duration| i32::try_from(duration.as_secs().max(1)).unwrap_or(i32::MAX));
+        let spec = current.and_then(|lease| lease.spec.clone());
         Lease {
             metadata,
             spec: Some(LeaseSpec {
                 holder_identity: self.holder,
-                lease_duration_seconds: seconds,
+                lease_duration_seconds: self.duration.map(whole_seconds),
                 acquire_time: self.acquired.map(MicroTime),
                 renew_time: self.renewed.map(MicroTime),
                 lease_transitions: Some(self.transitions),
-                ..current
-                    .and_then(|lease| lease.spec.clone())
-                    .unwrap_or_default()
+                ..spec.unwrap_or_default()
             }),
         }
     }
 }
 
-/// Namespace and name.
-pub(super) fn place(lease: &Lease) -> String {
-    let namespace = lease.metadata.namespace.as_deref().unwrap_or_default();
-    let name = lease.metadata.name.as_deref().unwrap_or_default();
-    format!("{namespace}/{name}")
+/// Rounded up: others must not wait less than we count on.
+fn whole_seconds(duration: Duration) -> i32 {
+    let seconds = duration.as_millis().div_ceil(1000).max(1);
+    i32::try_from(seconds).unwrap_or(i32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_second(seconds).unwrap()
+    }
+
+    #[test]
+    fn a_lease_is_made_renewed_taken_and_released() {
+        let duration = Duration::from_millis(15_001);
+        let made = Record::default().taken_by("a", duration, at(1));
+        let lease = made.clone().into_lease("ns", None);
+        assert_eq!(lease.metadata.name.as_deref(), Some(LEASE_NAME));
+        assert_eq!(lease.metadata.namespace.as_deref(), Some("ns"));
+        let made = Record::of(&lease);
+        assert_eq!(made.duration, Some(Duration::from_secs(16)));
+        assert_eq!(made.transitions, 0);
+        let renewed = made.taken_by("a", duration, at(2));
+        assert_eq!(
+            (renewed.acquired, renewed.renewed),
+            (Some(at(1)), Some(at(2)))
+        );
+        assert_eq!(renewed.transitions, 0);
+        let taken = renewed.taken_by("b", duration, at(3));
+        assert_eq!((taken.acquired, taken.renewed), (Some(at(3)), Some(at(3))));
+        assert_eq!(taken.transitions, 1);
+        let free = taken.released(at(4));
+        assert_eq!(free.holder.as_deref(), Some(""));
+        assert_eq!(free.taken_by("c", duration, at(5)).transitions, 2);
+    }
+
+    #[test]
+    fn what_others_wrote_on_the_lease_stays() {
+        let mut theirs = Record::default().into_lease("ns", None);
+        theirs.metadata.resource_version = Some("7".to_owned());
+        theirs.spec.as_mut().unwrap().preferred_holder = Some("x".to_owned());
+        let ours = Record::of(&theirs).taken_by("a", Duration::from_secs(1), at(1));
+        let ours = ours.into_lease("ns", Some(&theirs));
+        assert_eq!(ours.metadata, theirs.metadata);
+        assert_eq!(ours.spec.unwrap().preferred_holder.as_deref(), Some("x"));
+    }
 }
