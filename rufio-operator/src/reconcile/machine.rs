@@ -1,0 +1,220 @@
+//! A pass over a Machine: ask its BMC, write what changed.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use bmc_core::Lane;
+use kube::Resource;
+use tracing::warn;
+
+use super::index::Touched;
+use super::{Next, Shared};
+use crate::api::{Machine, MachineStatus};
+use crate::connect::Connect;
+use crate::events::{self, Doing};
+use crate::plan::machine::{self, Observation};
+use crate::queue::Priority;
+use crate::store::{Change, Key, Kind, ObjectRef, Store, StoreError};
+
+/// Looks at Machines that are new or were changed by a user. Our own writes of the status wake nothing.
+pub(super) fn changed<S: Store, C: Connect>(shared: &Shared<S, C>, change: Change<Machine>) {
+    match change {
+        Change::Reset(machines) => {
+            let listed: BTreeSet<Key> = machines.iter().map(|machine| machine.key()).collect();
+            let gone: Vec<Key> = {
+                let index = shared.index();
+                let known = index.machines.keys();
+                known.filter(|key| !listed.contains(key)).cloned().collect()
+            };
+            for key in gone {
+                shared.index().machine_gone(&key);
+            }
+            for machine in machines {
+                applied(shared, &machine);
+            }
+        }
+        Change::Applied(machine) => applied(shared, &machine),
+        Change::Deleted(machine) => {
+            let mut index = shared.index();
+            index.machine_gone(&machine.key());
+            index.no_news(&ObjectRef {
+                kind: Machine::KIND,
+                key: machine.key(),
+                uid: machine.uid().to_owned(),
+            });
+        }
+    }
+}
+
+fn applied<S: Store, C: Connect>(shared: &Shared<S, C>, machine: &Machine) {
+    let key = machine.key();
+    let (touched, waiting) = {
+        let mut index = shared.index();
+        (index.machine_changed(machine), index.lines.of(&key))
+    };
+    let priority = match touched {
+        Touched::Unchanged => return,
+        // Machines that nobody has looked at yet go before those with an older reading.
+        Touched::New if machine::is_known(machine) => Priority::Low,
+        Touched::New | Touched::Changed => Priority::High,
+    };
+    shared.machines.add(key, priority);
+    for job in waiting {
+        shared.jobs.add(job, Priority::High);
+    }
+}
+
+/// One pass.
+pub(super) async fn pass<S: Store, C: Connect>(shared: Arc<Shared<S, C>>, key: Key) -> Next {
+    let Some(machine) = shared.store.cached::<Machine>(&key).await else {
+        return Next::Done;
+    };
+    if machine.meta().deletion_timestamp.is_some() {
+        return Next::Done;
+    }
+    let Some(observation) = observe(&shared, &machine).await else {
+        return Next::Retry;
+    };
+    let pause = {
+        let mut index = shared.index();
+        let Some(entry) = index
+            .machines
+            .get_mut(&key)
+            .filter(|entry| entry.uid == machine.uid())
+        else {
+            return Next::Done;
+        };
+        entry.looks = entry.looks.saturating_add(1);
+        entry.failures = match observation {
+            Observation::Answered(_) => 0,
+            Observation::Failed { .. } => entry.failures.saturating_add(1),
+        };
+        let interval = shared.config.poll_interval;
+        machine::next_look(&entry.uid, entry.looks, entry.failures, interval)
+    };
+    match record(&shared, &machine, &observation).await {
+        Ok(()) => Next::After(pause),
+        Err(StoreError::Gone) => Next::Done,
+        Err(error) => {
+            if !matches!(error, StoreError::Conflict) {
+                warn!(machine = %key, %error, "status not written");
+            }
+            Next::Retry
+        }
+    }
+}
+
+/// Asks the BMC. `None`: the question could not even be put.
+async fn observe<S: Store, C: Connect>(
+    shared: &Shared<S, C>,
+    machine: &Machine,
+) -> Option<Observation> {
+    let key = machine.key();
+    let poked = {
+        let mut index = shared.index();
+        let entry = index.machines.get_mut(&key);
+        entry.is_some_and(|entry| std::mem::take(&mut entry.poked))
+    };
+    let connection = &machine.spec.connection;
+    let bmc = match shared.connect.connect(connection, &key.namespace).await {
+        Ok(bmc) => bmc,
+        Err(error) if error.is_passing() => return None,
+        Err(error) => return Some(Observation::from_connect(&error)),
+    };
+    if poked {
+        bmc.forget_refused_logins();
+    }
+    let read = bmc.on_lane(Lane::Poll).power_state().await;
+    shared.count(&read);
+    match read {
+        Ok(outcome) => {
+            if let Some(note) = shared.connect.notice(connection, &key.namespace) {
+                let event =
+                    events::warning(machine, Doing::GetPowerState, events::PORT_IGNORED, note);
+                shared.store.event(event).await;
+            }
+            Some(Observation::Answered(outcome.value))
+        }
+        // The handle was replaced or closed meanwhile.
+        Err(exhausted) if exhausted.kind() == bmc_core::ErrorKind::Closed => None,
+        Err(exhausted) => Some(Observation::from_failure(&exhausted)),
+    }
+}
+
+/// Writes what changed; on a conflict once more on the object as it is now.
+async fn record<S: Store, C: Connect>(
+    shared: &Shared<S, C>,
+    machine: &Machine,
+    observation: &Observation,
+) -> Result<(), StoreError> {
+    let Err(error) = write(shared, machine, observation).await else {
+        return Ok(());
+    };
+    if !matches!(error, StoreError::Conflict | StoreError::Unknown(_)) {
+        return Err(error);
+    }
+    match shared.store.live::<Machine>(&machine.key()).await? {
+        Some(live) if live.uid() == machine.uid() => write(shared, &live, observation).await,
+        _ => Err(StoreError::Gone),
+    }
+}
+
+async fn write<S: Store, C: Connect>(
+    shared: &Shared<S, C>,
+    machine: &Machine,
+    observation: &Observation,
+) -> Result<(), StoreError> {
+    let before = machine.status.as_ref();
+    let wanted = machine::status(before, observation, &shared.env.time());
+    if before == Some(&wanted) || was_written(shared, machine, &wanted) {
+        return Ok(());
+    }
+    let kept = shared.store.write_status(machine, wanted.clone()).await?;
+    let kept: MachineStatus = kept.status.unwrap_or_default();
+    if let Some(entry) = shared.index().machines.get_mut(&machine.key()) {
+        entry.written = Some((wanted.clone(), kept));
+    }
+    tell(shared, machine, before, &wanted).await;
+    Ok(())
+}
+
+/// Whether the server was given exactly this status before, and kept what the object has: an older schema drops fields.
+fn was_written<S: Store, C: Connect>(
+    shared: &Shared<S, C>,
+    machine: &Machine,
+    wanted: &MachineStatus,
+) -> bool {
+    let index = shared.index();
+    let entry = index.machines.get(&machine.key());
+    entry
+        .and_then(|entry| entry.written.as_ref())
+        .is_some_and(|(then, kept)| then == wanted && machine.status.as_ref() == Some(kept))
+}
+
+/// Tells when the BMC begins or ceases to answer.
+async fn tell<S: Store, C: Connect>(
+    shared: &Shared<S, C>,
+    machine: &Machine,
+    before: Option<&MachineStatus>,
+    after: &MachineStatus,
+) {
+    let message = after
+        .conditions
+        .iter()
+        .map(|condition| condition.message.clone())
+        .find(|message| !message.is_empty());
+    let event = match (machine::is_contactable(before), message) {
+        (_, Some(note)) => events::warning(
+            machine,
+            Doing::GetPowerState,
+            events::GET_POWER_STATE_FAILED,
+            note,
+        ),
+        (Some(false), None) => {
+            let note = "the BMC answers again".to_owned();
+            events::normal(machine, Doing::GetPowerState, events::CONTACTABLE, note)
+        }
+        _ => return,
+    };
+    shared.tell(event).await;
+}
