@@ -83,14 +83,19 @@ enum Next {
 impl<S: Store, C: Connect> Controllers<S, C> {
     /// Does nothing before [`run`](Self::run).
     pub fn new(store: S, connect: C, env: Env, config: Config) -> Self {
-        let queue = || Queue::new(env.clone());
+        let queue = |kind| {
+            let queue = Queue::new(env.clone());
+            let watched = queue.clone();
+            config.metrics.watch_queue(kind, move || watched.depth());
+            queue
+        };
         Self {
             shared: Arc::new(Shared {
                 store,
                 connect,
-                machines: queue(),
-                jobs: queue(),
-                tasks: queue(),
+                machines: queue("Machine"),
+                jobs: queue("Job"),
+                tasks: queue("Task"),
                 index: Mutex::new(Index::default()),
                 env,
                 config,
