@@ -60,7 +60,8 @@ impl Client {
             let left = u32::try_from(addresses.len() + 1).unwrap_or(u32::MAX);
             let now = Instant::now();
             let until = now + deadline.saturating_duration_since(now) / left;
-            match Link::open(transport, peer, Arc::clone(&login), known, until).await {
+            let opening = Link::open(transport, peer, Arc::clone(&login), known, until);
+            match opening.await {
                 Ok(link) => {
                     return Ok(Self {
                         shared: Arc::new(Shared {

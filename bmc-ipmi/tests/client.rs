@@ -131,6 +131,28 @@ async fn one_bmc_needs_one_socket() {
 }
 
 #[tokio::test]
+async fn the_receiving_task_ends_with_its_last_user() {
+    let bmc = Sim::builder().spawn().await.unwrap();
+    let tasks = || {
+        tokio::runtime::Handle::current()
+            .metrics()
+            .num_alive_tasks()
+    };
+    let before = tasks();
+    let transport = Transport::new();
+    let client = connect(&bmc, &transport).await;
+    assert_eq!(tasks(), before + 1);
+    drop(transport);
+    client.execute(&GetDeviceId, soon()).await.unwrap();
+    drop(client);
+    let deadline = soon();
+    while tasks() > before {
+        assert!(Instant::now() < deadline, "the task is still there");
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
 async fn nothing_listening_is_told_from_silence() {
     let transport = Transport::new();
     let (socket, addr) = silent();

@@ -1,7 +1,7 @@
 //! A connection and its place on a socket.
 
 use std::future::{Future, pending};
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -17,7 +17,8 @@ use crate::transport::{LoginPermit, Route, Transport};
 
 /// Drives one connection. Dropping it sends Close Session.
 pub(super) struct Link {
-    connection: Connection,
+    /// Boxed, so that the futures that hold a link stay small.
+    connection: Box<Connection>,
     route: Route,
     inbound: Vec<u8>,
     outbound: Vec<u8>,
@@ -35,7 +36,6 @@ impl Link {
         known: Known,
         deadline: Instant,
     ) -> Result<Self, Error> {
-        let no_socket = |error| Error::Socket(Arc::new(error));
         let socket = transport.socket_for(peer).map_err(no_socket)?;
         let permit = timeout_at(deadline, socket.login_permit())
             .await
@@ -47,17 +47,17 @@ impl Link {
         let mut seed = [0; 32];
         SysRng
             .try_fill_bytes(&mut seed)
-            .map_err(|error| no_socket(std::io::Error::other(error)))?;
-        let connection = Connection::new(login, known, now(), seed);
-        let route = Route::new(socket, peer, connection.console_id());
+            .map_err(|error| no_socket(io::Error::other(error)))?;
+        let connection = Box::new(Connection::new(login, known, now(), seed));
         let mut link = Self {
+            route: Route::new(socket, peer, connection.console_id()),
             connection,
-            route,
             inbound: Vec::new(),
             outbound: Vec::new(),
             data: Vec::new(),
         };
-        link.log_in(transport, permit, deadline).await?;
+        // Boxed, so that thousands that wait for their turn need little memory.
+        Box::pin(link.log_in(transport, permit, deadline)).await?;
         Ok(link)
     }
 
@@ -125,11 +125,10 @@ impl Link {
     async fn log_in(
         &mut self,
         transport: &Transport,
-        permit: Option<LoginPermit>,
+        mut permit: Option<LoginPermit>,
         deadline: Instant,
     ) -> Result<(), Error> {
         let peer = self.route.peer();
-        let mut permit = permit;
         let mut probe: Option<Probe> = None;
         loop {
             self.flush().await?;
@@ -216,6 +215,10 @@ async fn finish(probe: &mut Option<Probe>) -> bool {
         Some(probe) => probe.await,
         None => pending().await,
     }
+}
+
+fn no_socket(error: io::Error) -> Error {
+    Error::Socket(Arc::new(error))
 }
 
 fn is_about_route(kind: ErrorKind) -> bool {

@@ -14,9 +14,9 @@ use std::time::Duration;
 use bmc_core::{Credentials, Effect, ErrorKind};
 use bmc_ipmi::command::{ChassisControl, GetChassisStatus, GetDeviceId};
 use bmc_ipmi::crypto::CipherSuite;
-use bmc_ipmi::proto::{Addressee, Known, addressee};
+use bmc_ipmi::proto::{Addressee, Event, Known, Request, addressee};
 use bmc_ipmi::sim::{Quirks, RefusalForm, Sim};
-use bmc_ipmi::wire::{CompletionCode, PayloadType, Privilege, SessionHeader};
+use bmc_ipmi::wire::{CompletionCode, NetFn, PayloadType, Privilege, SessionHeader};
 use bmc_ipmi::{Error, Login, Step};
 use proptest::prelude::*;
 
@@ -445,7 +445,7 @@ fn busy_answers_are_waited_out() {
     let mut connection = world
         .log_in(admin("password"), suite(CipherSuite::SUITE_3), SHORT)
         .unwrap();
-    let status = (bmc_ipmi::wire::NetFn::CHASSIS, 0x01);
+    let status = (NetFn::CHASSIS, 0x01);
     world
         .sim
         .faults()
@@ -460,6 +460,37 @@ fn busy_answers_are_waited_out() {
     world
         .execute(&mut connection, &GetChassisStatus, SHORT)
         .unwrap();
+}
+
+/// The BMC wants more privilege than the command is known to need.
+#[test]
+fn a_lack_of_privilege_is_made_up_for_once() {
+    let mut world = World::new(sim(1), Network::default(), 1);
+    let known = suite(CipherSuite::SUITE_3);
+    let mut connection = world.log_in(admin("password"), known, SHORT).unwrap();
+    let before = world.sent;
+    let power_up = Request {
+        privilege: Privilege::USER,
+        ..Request::new(&ChassisControl::POWER_UP, &[1])
+    };
+    connection.request(world.now, &power_up);
+    let event = world.run(&mut connection, SHORT);
+    assert!(
+        matches!(event, Some(Event::Reply(CompletionCode::OK))),
+        "{event:?}"
+    );
+    assert_eq!(world.sent - before, 3);
+
+    let control = (NetFn::CHASSIS, 0x02);
+    let refusal = CompletionCode::INSUFFICIENT_PRIVILEGE;
+    world
+        .sim
+        .faults()
+        .completion_code(control.0, control.1, refusal);
+    let error = world
+        .execute(&mut connection, &ChassisControl::POWER_UP, SHORT)
+        .unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::PermissionDenied, "{error}");
 }
 
 #[test]

@@ -177,6 +177,8 @@ impl Handshake {
             io.rtt.sample(now.saturating_duration_since(sent.at));
         }
         self.answered = index;
+        // Seldom more than one, and not small.
+        self.proposals.reserve_exact(1);
         self.proposals.push(proposal);
         if self.is_patient && is_first {
             self.enter(Stage::Holding { bmc_id, suite });
