@@ -2,6 +2,7 @@
 
 pub mod fault;
 mod key_feed;
+pub mod kube;
 pub mod memory;
 mod view;
 
@@ -10,10 +11,10 @@ use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 
+use ::kube::Resource;
 use bmc_core::Secret;
 use futures_util::Stream;
 use k8s_openapi::NamespaceResourceScope;
-use kube::Resource;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 

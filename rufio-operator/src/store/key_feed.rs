@@ -1,7 +1,6 @@
 //! Keys that somebody has asked for, and which of them have changed since a reader looked last.
 
 use std::collections::BTreeMap;
-use std::ops::Bound;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::Stream;
@@ -34,14 +33,12 @@ impl KeyFeed {
         }
     }
 
-    /// From now on changes of this key are told. Answers whether nobody wanted it before.
-    pub(super) fn want(&self, key: &Key) -> bool {
+    /// From now on changes of this key are told.
+    pub(super) fn want(&self, key: &Key) {
         let mut state = self.state();
-        if state.wanted.contains_key(key) {
-            return false;
+        if !state.wanted.contains_key(key) {
+            state.wanted.insert(key.clone(), 0);
         }
-        state.wanted.insert(key.clone(), 0);
-        true
     }
 
     /// The key has changed; told if it is wanted.
@@ -56,20 +53,6 @@ impl KeyFeed {
         state.changes.insert(next, key.clone());
         state.last = next;
         self.written.send_replace(next);
-    }
-
-    /// Wanted keys of a namespace.
-    pub(super) fn wanted_in(&self, namespace: &str) -> Vec<Key> {
-        let state = self.state();
-        let first = Key {
-            namespace: namespace.to_owned(),
-            name: String::new(),
-        };
-        let from = (Bound::Included(first), Bound::Unbounded);
-        let keys = state.wanted.range(from).map(|(key, _)| key);
-        keys.take_while(|key| key.namespace == namespace)
-            .cloned()
-            .collect()
     }
 
     /// Keys that change from now on.
@@ -133,8 +116,7 @@ mod tests {
         let mut changes = Box::pin(feed.changes());
         feed.touch(&key("n", "a"));
         assert!(changes.next().now_or_never().is_none());
-        assert!(feed.want(&key("n", "a")));
-        assert!(!feed.want(&key("n", "a")));
+        feed.want(&key("n", "a"));
         feed.want(&key("n", "b"));
         for name in ["a", "b", "a"] {
             feed.touch(&key("n", name));
@@ -143,14 +125,5 @@ mod tests {
         assert_eq!(changes.next().now_or_never(), Some(Some(key("n", "a"))));
         assert!(changes.next().now_or_never().is_none());
         assert!(Box::pin(feed.changes()).next().now_or_never().is_none());
-    }
-
-    #[test]
-    fn wanted_keys_of_a_namespace() {
-        let feed = KeyFeed::new();
-        for (namespace, name) in [("a", "z"), ("b", "x"), ("b", "y"), ("c", "x")] {
-            feed.want(&key(namespace, name));
-        }
-        assert_eq!(feed.wanted_in("b"), [key("b", "x"), key("b", "y")]);
     }
 }

@@ -83,9 +83,13 @@ impl<K: Kind> View<K> {
             .collect()
     }
 
-    /// Whether the objects have been listed at least once.
-    pub(super) fn is_complete(&self) -> bool {
-        self.state().complete
+    /// Waits until the objects have been listed.
+    pub(super) async fn listed(&self) {
+        let mut written = self.written.subscribe();
+        while !self.state().complete {
+            // The sender lives in self.
+            let _ = written.changed().await;
+        }
     }
 
     /// Replaces all objects of `namespace`, or of all namespaces: a list. If `complete`, readers start over.
