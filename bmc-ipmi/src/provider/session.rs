@@ -12,6 +12,7 @@ use tokio::time::Instant;
 use crate::client::Client;
 use crate::command::{ChassisControl, Command, GetChassisStatus, GetDeviceId};
 use crate::error::Error;
+use crate::wire::CompletionCode;
 
 /// A [`Client`] as bmc-core sees it.
 #[derive(Debug)]
@@ -113,7 +114,15 @@ impl PowerControl for IpmiSession {
 #[async_trait]
 impl Nmi for IpmiSession {
     async fn send_nmi(&self) -> Result<(), CoreError> {
-        self.control(ChassisControl::DIAGNOSTIC_INTERRUPT).await
+        let sent = self.change(&ChassisControl::DIAGNOSTIC_INTERRUPT).await;
+        sent.map_err(|error| match error.completion() {
+            // The interrupt is optional; these say that the action is unknown.
+            Some(CompletionCode::INVALID_DATA_FIELD | CompletionCode::OUT_OF_RANGE) => {
+                CoreError::new(ErrorKind::Unsupported, "BMC has no diagnostic interrupt")
+                    .with_source(error)
+            }
+            _ => error.into(),
+        })
     }
 }
 

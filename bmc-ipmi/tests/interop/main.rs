@@ -13,6 +13,7 @@ mod peers;
 use std::error::Error as _;
 use std::time::{Duration, Instant as StdInstant};
 
+use bmc_core::testing::conformance;
 use bmc_core::{
     BootDevice, BootMode, BootOverride, Credentials, ErrorKind, Persistence, PowerAction,
     PowerState, Provider,
@@ -147,6 +148,25 @@ async fn goipmi_switches_in_both_suites() {
             .unwrap();
         walk_through(&provider).await;
     }
+}
+
+#[tokio::test]
+async fn goipmi_and_the_provider_keep_the_contract() {
+    let Some(peer) = GoIpmi::start("admin", "secret") else {
+        return;
+    };
+    let provider = builder(&peer, "admin", "secret").build().unwrap();
+    conformance::open_respects_its_deadline(&provider).await;
+    conformance::power_state_reads(&provider).await;
+    conformance::power_converges(&provider).await;
+    conformance::boot_override_converges(&provider).await;
+    conformance::close_is_idempotent(&provider).await;
+    conformance::operations_after_close_fail(&provider).await;
+
+    // This server has no diagnostic interrupt.
+    let session = provider.open(soon()).await.unwrap();
+    let error = session.nmi().unwrap().send_nmi().await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
 }
 
 #[tokio::test]
