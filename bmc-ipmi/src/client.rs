@@ -63,10 +63,12 @@ impl Client {
             let opening = Link::open(transport, peer, Arc::clone(&login), known, until);
             match opening.await {
                 Ok(link) => {
+                    let known = link.known();
+                    tracing::debug!(%peer, suite = ?known.suite, round_trip = ?known.round_trip, "logged in");
                     return Ok(Self {
                         shared: Arc::new(Shared {
                             peer,
-                            known: link.known(),
+                            known,
                             is_alive: AtomicBool::new(true),
                             link: Mutex::new(link),
                         }),
