@@ -168,7 +168,7 @@ async fn nothing_listening_is_told_from_silence() {
     );
     assert!(begun.elapsed() >= Duration::from_millis(1500));
     assert!(
-        begun.elapsed() < Duration::from_millis(1700),
+        begun.elapsed() < Duration::from_millis(2500),
         "{:?}",
         begun.elapsed()
     );
@@ -184,7 +184,7 @@ async fn nothing_listening_is_told_from_silence() {
         "{error}"
     );
     assert!(
-        begun.elapsed() < Duration::from_secs(1),
+        begun.elapsed() < Duration::from_millis(1500),
         "{:?}",
         begun.elapsed()
     );
