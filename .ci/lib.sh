@@ -43,5 +43,9 @@ cargo_tool() {
     have "$1" || locked "$1" cargo_tool_build "$@"
 }
 cargo_tool_build() {
-    have "$1" || CARGO_TARGET_DIR=$cache/target cargo install --quiet --locked --root "$cache" "$1@$2"
+    have "$1" && return 0
+    local target=$cache/build.$1 failed=0
+    CARGO_TARGET_DIR=$target cargo install --quiet --locked --root "$cache" "$1@$2" || failed=1
+    rm -rf "$target"
+    return "$failed"
 }
