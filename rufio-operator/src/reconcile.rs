@@ -301,6 +301,14 @@ async fn feed_secrets<S: Store, C: Connect>(shared: Arc<Shared<S, C>>) {
     }
 }
 
+/// Whether the first is of a later revision. Revisions are numbers in every known store, though nobody promises it.
+fn is_newer<K: Kind>(this: &K, other: &K) -> bool {
+    let revision = |object: &K| object.meta().resource_version.as_ref()?.parse::<u64>().ok();
+    revision(this)
+        .zip(revision(other))
+        .is_some_and(|(this, other)| this > other)
+}
+
 impl Default for Config {
     fn default() -> Self {
         Self {

@@ -20,6 +20,8 @@ pub use outcome::{Verdict, verdict};
 
 /// How long after its acceptance a `cycle` is watched for the moment without power.
 pub const CYCLE_WATCH: Duration = Duration::from_secs(5);
+/// How long a machine may read off before `cycle` or `reset` fails for it: another cycle may be under way.
+pub const OFF_SETTLES: Duration = Duration::from_secs(15);
 /// How long a boot override may read wrong after it was accepted.
 const BOOT_SETTLES: Duration = Duration::from_secs(3);
 /// When what leads to a visible state is sent again after an unknown effect, if the state is not reached.
@@ -246,6 +248,10 @@ impl Case<'_> {
             return Decision::Look;
         };
         match (self.step, seen) {
+            (
+                Step::Power(PowerAction::Cycle | PowerAction::Reset),
+                Seen::Power(PowerState::Off),
+            ) if self.since() < OFF_SETTLES => self.wait(look_again(self.since())),
             (
                 Step::Power(action @ (PowerAction::Cycle | PowerAction::Reset)),
                 Seen::Power(PowerState::Off),

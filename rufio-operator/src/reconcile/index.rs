@@ -35,8 +35,8 @@ pub(super) struct MachineEntry {
     pub(super) poked: bool,
     pub(super) looks: u32,
     pub(super) failures: u32,
-    /// The status that was wanted last, and what the server kept of it.
-    pub(super) written: Option<(MachineStatus, MachineStatus)>,
+    /// The status that was wanted last, and the object as the server kept it.
+    pub(super) written: Option<(MachineStatus, Arc<Machine>)>,
 }
 
 /// What a user did to a Machine.

@@ -93,6 +93,10 @@ pub(super) async fn pass<S: Store, C: Connect>(shared: Arc<Shared<S, C>>, key: K
     if !shared.leads() {
         return Next::After(FOLLOWER_PAUSE);
     }
+    // Only what the watch has shown stands in line; it wakes the Job as well.
+    if !shared.index().lines.holds(cached.uid()) {
+        return Next::Done;
+    }
     let memory = shared.index().jobs.get(cached.uid()).cloned();
     let mut run = Run {
         shared: &shared,
@@ -179,15 +183,11 @@ impl<S: Store, C: Connect> Run<'_, S, C> {
 
     /// The Job that has the Machine. A Job whose Machine is missing stands in line without taking its turn.
     fn ahead(&self, machine_exists: bool) -> Option<Key> {
-        if job_has(self.job.status.as_ref(), JobConditionType::Running) {
+        let begun = job_has(self.job.status.as_ref(), JobConditionType::Running);
+        if begun || !machine_exists {
             return None;
         }
-        let mut index = self.shared.index();
-        if machine_exists {
-            return index.lines.admit(&self.job).err();
-        }
-        let _ = index.lines.update(&self.job);
-        None
+        self.shared.index().lines.admit(self.job.uid()).err()
     }
 
     async fn write(&mut self, status: JobStatus) -> Option<Next> {

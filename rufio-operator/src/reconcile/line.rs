@@ -54,10 +54,10 @@ impl Lines {
         woken
     }
 
-    /// Lets the Job begin, if it is the first in its line; else the Job before all others.
-    pub(super) fn admit(&mut self, job: &Job) -> Result<(), Key> {
-        let _ = self.update(job);
-        let Some((machine, mut place)) = self.places.get(job.uid()).cloned() else {
+    /// Lets the Job begin, if it is the first in its line; else the Job before all others. A Job that stands in no line,
+    /// because it is gone, is let through.
+    pub(super) fn admit(&mut self, uid: &str) -> Result<(), Key> {
+        let Some((machine, mut place)) = self.places.get(uid).cloned() else {
             return Ok(());
         };
         match self.lines.get(&machine).and_then(BTreeSet::first) {
@@ -123,5 +123,58 @@ pub(super) fn machine_of(job: &Job) -> Key {
     Key {
         namespace: job.spec.machine_ref.namespace.clone(),
         name: job.spec.machine_ref.name.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+
+    use super::*;
+    use crate::api::{JobSpec, MachineRef};
+    use crate::status::job_running;
+
+    fn job(name: &str, created: i64) -> Job {
+        let machine_ref = MachineRef {
+            name: "m".into(),
+            namespace: "n".into(),
+        };
+        let spec = JobSpec {
+            machine_ref,
+            tasks: vec![],
+        };
+        let mut job = Job::new(name, spec);
+        job.metadata.namespace = Some("n".into());
+        job.metadata.uid = Some(name.into());
+        job.metadata.creation_timestamp = Some(Time(Timestamp::from_second(created).unwrap()));
+        job
+    }
+
+    #[test]
+    fn the_oldest_goes_first_unless_another_has_begun() {
+        let mut lines = Lines::default();
+        for (name, created) in [("b", 2), ("a", 1), ("c", 3)] {
+            assert_eq!(lines.update(&job(name, created)), None);
+        }
+        assert_eq!(lines.admit("b").unwrap_err().name, "a");
+        lines.admit("a").unwrap();
+        // An older one appears late.
+        lines.update(&job("z", 0));
+        assert_eq!(lines.admit("z").unwrap_err().name, "a");
+        lines.admit("a").unwrap();
+        assert_eq!(lines.leave("a").unwrap().name, "z");
+        lines.admit("z").unwrap();
+        assert!(!lines.holds("a"));
+    }
+
+    #[test]
+    fn a_job_that_runs_is_never_overtaken() {
+        let mut lines = Lines::default();
+        let mut running = job("r", 9);
+        running.status = Some(job_running(None, &Time(Timestamp::UNIX_EPOCH)));
+        lines.update(&job("a", 1));
+        lines.update(&running);
+        assert_eq!(lines.admit("a").unwrap_err().name, "r");
+        assert_eq!(lines.of(&machine_of(&running)).len(), 2);
     }
 }

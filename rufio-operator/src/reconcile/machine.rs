@@ -8,7 +8,7 @@ use kube::Resource;
 use tracing::warn;
 
 use super::index::Touched;
-use super::{Next, Shared};
+use super::{Next, Shared, is_newer};
 use crate::api::{Machine, MachineStatus};
 use crate::connect::Connect;
 use crate::events::{self, Doing};
@@ -66,9 +66,10 @@ fn applied<S: Store, C: Connect>(shared: &Shared<S, C>, machine: &Machine) {
 
 /// One pass.
 pub(super) async fn pass<S: Store, C: Connect>(shared: Arc<Shared<S, C>>, key: Key) -> Next {
-    let Some(machine) = shared.store.cached::<Machine>(&key).await else {
+    let Some(cached) = shared.store.cached::<Machine>(&key).await else {
         return Next::Done;
     };
+    let machine = newest(&shared, cached);
     if machine.meta().deletion_timestamp.is_some() {
         return Next::Done;
     }
@@ -101,6 +102,18 @@ pub(super) async fn pass<S: Store, C: Connect>(shared: Arc<Shared<S, C>>, key: K
             }
             Next::Retry
         }
+    }
+}
+
+/// The Machine as the cache knows it or, if that is later, as this process wrote it.
+fn newest<S: Store, C: Connect>(shared: &Shared<S, C>, cached: Arc<Machine>) -> Arc<Machine> {
+    let index = shared.index();
+    let entry = index.machines.get(&cached.key());
+    match entry.and_then(|entry| entry.written.as_ref()) {
+        Some((_, kept)) if kept.uid() == cached.uid() && is_newer(kept.as_ref(), &cached) => {
+            Arc::clone(kept)
+        }
+        _ => cached,
     }
 }
 
@@ -170,9 +183,8 @@ async fn write<S: Store, C: Connect>(
         return Ok(());
     }
     let kept = shared.store.write_status(machine, wanted.clone()).await?;
-    let kept: MachineStatus = kept.status.unwrap_or_default();
     if let Some(entry) = shared.index().machines.get_mut(&machine.key()) {
-        entry.written = Some((wanted.clone(), kept));
+        entry.written = Some((wanted.clone(), Arc::new(kept)));
     }
     tell(shared, machine, before, &wanted).await;
     Ok(())
@@ -188,7 +200,7 @@ fn was_written<S: Store, C: Connect>(
     let entry = index.machines.get(&machine.key());
     entry
         .and_then(|entry| entry.written.as_ref())
-        .is_some_and(|(then, kept)| then == wanted && machine.status.as_ref() == Some(kept))
+        .is_some_and(|(then, kept)| then == wanted && machine.status == kept.status)
 }
 
 /// Tells when the BMC begins or ceases to answer.

@@ -13,7 +13,7 @@ use tracing::{info, warn};
 
 use super::index::TaskEntry;
 use super::relation::Relation;
-use super::{Next, Shared};
+use super::{Next, Shared, is_newer};
 use crate::api::{Job, Task, TaskConditionType};
 use crate::connect::{Connect, secrets_of};
 use crate::events::{self, Doing};
@@ -124,14 +124,14 @@ pub(super) async fn pass<S: Store, C: Connect>(shared: Arc<Shared<S, C>>, key: K
         ending: None,
     });
     let task = match &entry.latest {
-        Some(latest) if is_newer(latest, &cached) => latest.as_ref().clone(),
+        Some(latest) if is_newer(latest.as_ref(), &cached) => latest.as_ref().clone(),
         _ => cached.as_ref().clone(),
     };
     if task_finished(task.status.as_ref()) {
         return Next::Done;
     }
     if let (Some(latest), Some(due)) = (&entry.latest, entry.due)
-        && !is_newer(&cached, latest)
+        && !is_newer(cached.as_ref(), latest)
         && due > Instant::now()
     {
         // Woken by our own write.
@@ -456,12 +456,4 @@ async fn awaited<S: Store, C: Connect>(
     let job = shared.store.cached::<Job>(&key).await?;
     let index = index_of(&job, task).filter(|_| job.uid() == uid)?;
     awaited_override(&job.spec.tasks, index)
-}
-
-/// Whether the first is of a later revision. Revisions are numbers in every known store, though nobody promises it.
-fn is_newer(this: &Task, other: &Task) -> bool {
-    let revision = |task: &Task| task.meta().resource_version.as_ref()?.parse::<u64>().ok();
-    revision(this)
-        .zip(revision(other))
-        .is_some_and(|(this, other)| this > other)
 }

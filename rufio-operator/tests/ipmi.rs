@@ -1,0 +1,278 @@
+//! The controllers on the memory store against simulated IPMI BMCs: the whole path, over UDP on the loopback.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use bmc_core::{Credentials, Secret};
+use bmc_ipmi::Transport;
+use bmc_ipmi::sim::{Sim, SimHandle};
+use futures_util::StreamExt;
+use rufio_operator::api::{Job, Machine, PowerState, Task};
+use rufio_operator::connect::{ConnectConfig, IpmiConnect};
+use rufio_operator::env::Env;
+use rufio_operator::reconcile::{Config, Controllers};
+use rufio_operator::store::memory::MemoryStore;
+use rufio_operator::store::{Change, Key, Kind, Store};
+use serde_json::json;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+struct Operator {
+    store: MemoryStore,
+    stop: Option<oneshot::Sender<()>>,
+    running: JoinHandle<()>,
+}
+
+impl Operator {
+    fn start() -> Self {
+        Self::with(Config {
+            poll_interval: Duration::from_secs(3600),
+            ..Config::default()
+        })
+    }
+
+    fn with(config: Config) -> Self {
+        let env = Env::system();
+        let store = MemoryStore::new(env.clone());
+        let connect = IpmiConnect::new(store.clone(), Transport::new(), ConnectConfig::default());
+        let (stop, stopped) = oneshot::channel();
+        let controllers = Controllers::new(store.clone(), connect, env, config);
+        let running = tokio::spawn(controllers.run(async {
+            let _ = stopped.await;
+        }));
+        Self {
+            store,
+            stop: Some(stop),
+            running,
+        }
+    }
+
+    /// Waits for an object to look as wanted.
+    async fn until<K: Kind>(&self, name: &str, wanted: impl Fn(&K) -> bool) -> K {
+        let mut changes = Box::pin(self.store.changes::<K>());
+        let found = timeout(Duration::from_secs(20), async {
+            loop {
+                let objects = match changes.next().await.unwrap() {
+                    Change::Reset(objects) => objects,
+                    Change::Applied(object) => vec![object],
+                    Change::Deleted(_) => vec![],
+                };
+                for object in objects {
+                    if object.key().name == name && wanted(&object) {
+                        return K::clone(&object);
+                    }
+                }
+            }
+        });
+        found
+            .await
+            .unwrap_or_else(|_| panic!("{name}: {:?}", self.store.user().get::<K>(&key(name))))
+    }
+
+    async fn stop(mut self) {
+        self.stop.take().unwrap().send(()).unwrap();
+        timeout(Duration::from_secs(5), self.running)
+            .await
+            .unwrap()
+            .unwrap();
+    }
+}
+
+fn key(name: &str) -> Key {
+    Key {
+        namespace: "lab".into(),
+        name: name.into(),
+    }
+}
+
+fn object<K: Kind>(kind: &str, name: &str, spec: serde_json::Value) -> K {
+    serde_json::from_value(json!({
+        "apiVersion": "bmc.tinkerbell.org/v1alpha1",
+        "kind": kind,
+        "metadata": {"name": name, "namespace": "lab"},
+        "spec": spec,
+    }))
+    .unwrap()
+}
+
+fn connection(port: u16) -> serde_json::Value {
+    json!({
+        "host": "127.0.0.1", "port": port, "insecureTLS": true,
+        "authSecretRef": {"name": "auth", "namespace": "lab"},
+    })
+}
+
+fn machine(port: u16) -> Machine {
+    object("Machine", "m", json!({"connection": connection(port)}))
+}
+
+fn job(tasks: serde_json::Value) -> Job {
+    let machine = json!({"name": "m", "namespace": "lab"});
+    object("Job", "j", json!({"machineRef": machine, "tasks": tasks}))
+}
+
+fn put_secret(store: &MemoryStore, password: &str) {
+    let data = BTreeMap::from([
+        ("username".to_owned(), Secret::from("root")),
+        ("password".to_owned(), Secret::from(password)),
+    ]);
+    store.user().put_secret(key("auth"), data);
+}
+
+async fn bmc() -> SimHandle {
+    Sim::builder()
+        .credentials(Credentials::new("root", "calvin"))
+        .power(true)
+        .power_delay(Duration::from_millis(200))
+        .spawn()
+        .await
+        .unwrap()
+}
+
+fn contactable(machine: &Machine) -> Option<&str> {
+    let condition = machine.status.as_ref()?.conditions.first()?;
+    Some(&condition.status)
+}
+
+fn conditions(job: &Job) -> Vec<(String, String)> {
+    let conditions = job.status.iter().flat_map(|status| &status.conditions);
+    conditions
+        .map(|condition| (condition.type_.clone(), condition.message.clone()))
+        .collect()
+}
+
+fn ended(job: &Job) -> bool {
+    conditions(job)
+        .iter()
+        .any(|(type_, _)| type_ == "Completed" || type_ == "Failed")
+}
+
+#[tokio::test]
+async fn a_netboot_job_runs_to_its_end() {
+    let bmc = bmc().await;
+    let operator = Operator::start();
+    put_secret(&operator.store, "calvin");
+    let user = operator.store.user();
+    user.create(&machine(bmc.addr().port())).unwrap();
+    let seen = operator
+        .until("m", |machine: &Machine| contactable(machine).is_some())
+        .await;
+    assert_eq!(contactable(&seen), Some("True"));
+    assert_eq!(seen.status.unwrap().power_state, Some(PowerState::On));
+
+    user.create(&job(json!([
+        {"powerAction": "off"},
+        {"oneTimeBootDeviceAction": {"device": ["pxe"]}},
+        {"powerAction": "on"},
+    ])))
+    .unwrap();
+    let done = operator.until("j", ended).await;
+    assert_eq!(
+        conditions(&done),
+        [
+            ("Running".into(), String::new()),
+            ("Completed".into(), String::new())
+        ]
+    );
+    let changes: Vec<bool> = bmc.power_changes().iter().map(|change| change.on).collect();
+    assert_eq!(changes, [true, false, true]);
+    assert_eq!(user.list::<Task>().len(), 3);
+    operator
+        .until("m", |machine: &Machine| {
+            machine.status.as_ref().unwrap().power_state == Some(PowerState::On)
+        })
+        .await;
+    operator.stop().await;
+    assert_eq!(bmc.sessions(), 0);
+}
+
+#[tokio::test]
+async fn a_missing_secret_is_named_and_its_appearance_heals() {
+    let bmc = bmc().await;
+    let operator = Operator::start();
+    let user = operator.store.user();
+    user.create(&machine(bmc.addr().port())).unwrap();
+    user.create(&job(json!([{"powerAction": "off"}]))).unwrap();
+    let seen = operator
+        .until("m", |machine: &Machine| contactable(machine).is_some())
+        .await;
+    let condition = &seen.status.unwrap().conditions[0];
+    assert_eq!(condition.status, "False");
+    assert_eq!(condition.message, "secret lab/auth not found");
+    assert_eq!(condition.reason.as_deref(), Some("SecretMissing"));
+    put_secret(&operator.store, "calvin");
+    operator
+        .until("m", |machine: &Machine| {
+            contactable(machine) == Some("True")
+        })
+        .await;
+    operator.until("j", ended).await;
+    assert!(!bmc.power());
+    operator.stop().await;
+}
+
+#[tokio::test]
+async fn a_wrong_password_is_tried_once_and_a_new_one_at_once() {
+    let bmc = bmc().await;
+    let operator = Operator::start();
+    put_secret(&operator.store, "wrong");
+    let user = operator.store.user();
+    user.create(&machine(bmc.addr().port())).unwrap();
+    let seen = operator
+        .until("m", |machine: &Machine| contactable(machine).is_some())
+        .await;
+    let condition = &seen.status.unwrap().conditions[0];
+    assert_eq!(
+        condition.reason.as_deref(),
+        Some("AuthFailed"),
+        "{condition:?}"
+    );
+    put_secret(&operator.store, "calvin");
+    operator
+        .until("m", |machine: &Machine| {
+            contactable(machine) == Some("True")
+        })
+        .await;
+
+    put_secret(&operator.store, "wrong");
+    user.create(&job(json!([{"powerAction": "off"}]))).unwrap();
+    let done = operator.until("j", ended).await;
+    let (type_, message) = &conditions(&done)[1];
+    assert_eq!(type_, "Failed");
+    assert!(
+        message.starts_with("task lab/j-task-0 failed: Failed to connect to BMC: "),
+        "{message}"
+    );
+    assert!(bmc.power());
+    operator.stop().await;
+}
+
+#[tokio::test]
+async fn nothing_listens() {
+    let port = {
+        let socket = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+        socket.local_addr().unwrap().port()
+    };
+    let operator = Operator::start();
+    put_secret(&operator.store, "calvin");
+    let mut machine = machine(port);
+    machine.spec.connection.provider_options = Some(
+        serde_json::from_value(json!({"ipmitool": {"port": port, "cipherSuite": "3"}})).unwrap(),
+    );
+    operator.store.user().create(&machine).unwrap();
+    let seen = operator
+        .until("m", |machine: &Machine| contactable(machine).is_some())
+        .await;
+    let status = seen.status.unwrap();
+    assert_eq!(status.power_state, Some(PowerState::Unknown));
+    assert_eq!(status.conditions[0].reason.as_deref(), Some("Unreachable"));
+    operator.stop().await;
+}
