@@ -130,8 +130,8 @@ pub struct LocalArgs {
 /// Settings of both modes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct BehaviourArgs {
-    /// How long a login to a BMC may take, all its providers together
-    #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = go::positive_duration)]
+    /// How long one attempt to log in to a BMC and do one thing may take
+    #[arg(long, value_name = "DURATION", default_value = "20s", value_parser = go::positive_duration)]
     pub bmc_connect_timeout: Duration,
 
     /// How many objects of one kind are worked on at once

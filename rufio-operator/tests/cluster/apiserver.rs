@@ -1,0 +1,265 @@
+//! One kube-apiserver for all tests of this program.
+
+use std::fmt::Debug;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use kube::api::{Api, DeleteParams, PostParams};
+use kube::config::{KubeConfigOptions, Kubeconfig};
+use kube::core::NamespaceResourceScope;
+use kube::{Client, Config, Resource};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// A running API server with our definitions.
+pub struct Cluster {
+    pub kubeconfig: PathBuf,
+    directory: tempfile::TempDir,
+    _server: Child,
+    gate: RwLock<()>,
+}
+
+static CLUSTER: OnceLock<Option<Cluster>> = OnceLock::new();
+
+/// The API server; `None` where its programs are missing.
+pub fn cluster() -> Option<&'static Cluster> {
+    CLUSTER.get_or_init(start).as_ref()
+}
+
+fn start() -> Option<Cluster> {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let script = repository().join(".ci/peers/kubernetes/start");
+    let mut server = Command::new(script)
+        .arg(directory.path().join("server"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("bash runs");
+    let mut line = String::new();
+    BufReader::new(server.stdout.take().expect("piped"))
+        .read_line(&mut line)
+        .expect("readable");
+    let Some(kubeconfig) = line.strip_prefix("ready ") else {
+        let output = server.wait_with_output().expect("ends");
+        skip(&format!(
+            "no kube-apiserver: {}",
+            String::from_utf8_lossy(&output.stderr).trim()
+        ));
+        return None;
+    };
+    let cluster = Cluster {
+        kubeconfig: PathBuf::from(kubeconfig.trim()),
+        directory,
+        _server: server,
+        gate: RwLock::new(()),
+    };
+    cluster.kubectl(&["apply", "-f", &deploy("manifest.yaml")]);
+    let wait = "--for=condition=Established";
+    cluster.kubectl(&["wait", wait, "crd", "--all", "--timeout=30s"]);
+    Some(cluster)
+}
+
+/// Says that something is not tested; an error where everything must be.
+pub fn skip(why: &str) {
+    assert!(std::env::var_os("CI").is_none(), "{why}");
+    // The test harness keeps what is printed; this must be seen.
+    let _ = writeln!(
+        std::io::stderr(),
+        "SKIPPED: {why} (get it with .ci/peers/install)"
+    );
+}
+
+impl Cluster {
+    /// For tests that keep to a namespace of their own.
+    pub async fn shared(&self) -> RwLockReadGuard<'_, ()> {
+        self.gate.read().await
+    }
+
+    /// For tests that serve the whole cluster.
+    pub async fn exclusive(&self) -> RwLockWriteGuard<'_, ()> {
+        self.gate.write().await
+    }
+
+    /// Where this test program may put files.
+    pub fn directory(&self) -> &Path {
+        self.directory.path()
+    }
+
+    /// An administrator's client.
+    pub async fn client(&self) -> Client {
+        let kubeconfig = Kubeconfig::read_from(&self.kubeconfig).expect("readable");
+        let options = KubeConfigOptions::default();
+        let config = Config::from_custom_kubeconfig(kubeconfig, &options)
+            .await
+            .expect("usable");
+        Client::try_from(config).expect("client")
+    }
+
+    /// Runs kubectl as the administrator; it must succeed.
+    pub fn kubectl(&self, arguments: &[&str]) -> String {
+        let output = self.try_kubectl(arguments);
+        assert!(
+            output.status.success(),
+            "kubectl {arguments:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        String::from_utf8(output.stdout).expect("UTF-8")
+    }
+
+    /// Runs kubectl as the administrator.
+    pub fn try_kubectl(&self, arguments: &[&str]) -> Output {
+        Command::new(kubectl_program())
+            .env("KUBECONFIG", &self.kubeconfig)
+            .args(arguments)
+            .output()
+            .expect("kubectl runs")
+    }
+
+    /// Makes objects from YAML.
+    pub fn apply(&self, yaml: &str) {
+        let file = tempfile::NamedTempFile::new_in(self.directory()).expect("file");
+        fs::write(file.path(), yaml).expect("writable");
+        self.kubectl(&["apply", "-f", &file.path().display().to_string()]);
+    }
+
+    /// A namespace for one test, with the Secret `bm-auth` (ipmiusr/test).
+    pub async fn namespace(&self, name: &str) -> Client {
+        let client = self.client().await;
+        self.apply(&format!(
+            "apiVersion: v1\nkind: Namespace\nmetadata: {{name: {name}}}\n---\n\
+             apiVersion: v1\nkind: Secret\nmetadata: {{name: bm-auth, namespace: {name}}}\n\
+             type: kubernetes.io/basic-auth\nstringData: {{username: ipmiusr, password: test}}\n"
+        ));
+        client
+    }
+}
+
+/// Creates an object given as JSON.
+pub async fn create<K>(client: &Client, namespace: &str, object: Value) -> K
+where
+    K: Resource<DynamicType = (), Scope = NamespaceResourceScope>
+        + Clone
+        + Debug
+        + Serialize
+        + DeserializeOwned,
+{
+    let object: K = serde_json::from_value(object).expect("an object of this kind");
+    Api::namespaced(client.clone(), namespace)
+        .create(&PostParams::default(), &object)
+        .await
+        .expect("created")
+}
+
+/// Deletes an object at once, as tink-controller does.
+pub async fn delete<K>(client: &Client, namespace: &str, name: &str)
+where
+    K: Resource<DynamicType = (), Scope = NamespaceResourceScope>
+        + Clone
+        + Debug
+        + DeserializeOwned,
+{
+    let _ = Api::<K>::namespaced(client.clone(), namespace)
+        .delete(name, &DeleteParams::background().grace_period(0))
+        .await
+        .expect("deleted");
+}
+
+/// Reads an object every few milliseconds until it is as wanted.
+pub async fn until<K>(
+    client: &Client,
+    namespace: &str,
+    name: &str,
+    limit: Duration,
+    wanted: impl Fn(&Value) -> bool,
+) -> Value
+where
+    K: Resource<DynamicType = (), Scope = NamespaceResourceScope>
+        + Clone
+        + Debug
+        + Serialize
+        + DeserializeOwned,
+{
+    let api = Api::<K>::namespaced(client.clone(), namespace);
+    let began = Instant::now();
+    let mut last = Value::Null;
+    while began.elapsed() < limit {
+        if let Some(object) = api.get_opt(name).await.expect("readable") {
+            last = serde_json::to_value(&object).expect("JSON");
+            if wanted(&last) {
+                return last;
+            }
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("{namespace}/{name} after {limit:?}: {last:#}");
+}
+
+/// Whether a Job or Task has ended.
+pub fn ended(object: &Value) -> bool {
+    holds(object, "Completed") || holds(object, "Failed")
+}
+
+/// Whether a condition is True.
+pub fn holds(object: &Value, type_: &str) -> bool {
+    condition(object, type_)["status"] == "True"
+}
+
+/// A condition of an object, null if there is none.
+pub fn condition(object: &Value, type_: &str) -> Value {
+    let conditions = object["status"]["conditions"].as_array();
+    conditions
+        .into_iter()
+        .flatten()
+        .find(|condition| condition["type"] == type_)
+        .cloned()
+        .unwrap_or_default()
+}
+
+/// A connection to a BMC on a port of this host.
+pub fn connection(port: u16, secret: &str, namespace: &str) -> Value {
+    json!({"host": "127.0.0.1", "port": port, "insecureTLS": true,
+        "authSecretRef": {"name": secret, "namespace": namespace}})
+}
+
+/// A Machine with this connection.
+pub fn machine(name: &str, connection: &Value) -> Value {
+    json!({"apiVersion": API_VERSION, "kind": "Machine", "metadata": {"name": name}, "spec": {"connection": connection}})
+}
+
+/// A Job on a Machine.
+pub fn job(name: &str, machine: &str, namespace: &str, tasks: &Value) -> Value {
+    json!({"apiVersion": API_VERSION, "kind": "Job", "metadata": {"name": name},
+        "spec": {"machineRef": {"name": machine, "namespace": namespace}, "tasks": tasks}})
+}
+
+pub const API_VERSION: &str = "bmc.tinkerbell.org/v1alpha1";
+
+/// A file of `deploy/`.
+pub fn deploy(file: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy").join(file);
+    path.display().to_string()
+}
+
+/// The top of the repository.
+pub fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the crate is in the repository")
+}
+
+fn kubectl_program() -> PathBuf {
+    let var = |name: &str| std::env::var_os(name).map(PathBuf::from);
+    let cache = var("RUFIO_CACHE")
+        .or_else(|| Some(var("XDG_CACHE_HOME")?.join("rufio-operator")))
+        .or_else(|| Some(var("HOME")?.join(".cache/rufio-operator")));
+    match cache.map(|cache| cache.join("bin/kubectl")) {
+        Some(program) if program.exists() => program,
+        _ => PathBuf::from("kubectl"),
+    }
+}

@@ -1,0 +1,21 @@
+//! The program against a real kube-apiserver and BMCs that nobody here wrote.
+//!
+//! Needs the programs that `.ci/peers/install` gets; without them the tests say so and pass, except where `CI` is set.
+#![allow(
+    missing_docs,
+    unreachable_pub,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
+
+mod apiserver;
+mod bmc;
+mod crash;
+mod failures;
+mod golden;
+mod operator;
+mod race;
+mod rights;
+mod walkthrough;
