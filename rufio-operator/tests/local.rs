@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use bmc_core::Credentials;
 use bmc_ipmi::sim::{Sim, SimHandle};
+use bmc_ipmi::wire::NetFn;
 use serde_json::Value;
 
 const SECRET: &str = "
@@ -142,7 +143,7 @@ async fn watching_goes_on_until_interrupted() {
     let began = Instant::now();
     let get_status = |bmc: &SimHandle| {
         let log = bmc.log();
-        log.iter().filter(|it| it.command == 0x01 && it.netfn.0 == 0x00).count()
+        log.iter().filter(|it| it.command == 0x01 && it.netfn == NetFn::CHASSIS).count()
     };
     while get_status(&bmc) < 3 {
         assert!(began.elapsed() < Duration::from_secs(20), "{} polls", get_status(&bmc));
