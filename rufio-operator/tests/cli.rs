@@ -32,7 +32,11 @@ fn run(arguments: &[&str], variables: &[(&str, &str)]) -> (i32, String, String) 
         stderr,
     } = command.output().expect("the program runs");
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    (status.code().expect("no signal"), text(stdout), text(stderr))
+    (
+        status.code().expect("no signal"),
+        text(stdout),
+        text(stderr),
+    )
 }
 
 #[test]
@@ -63,12 +67,36 @@ fn what_is_wrong_is_named_with_exit_code_2() {
     let cases: [(&[&str], &[(&str, &str)], &[&str]); 9] = [
         (&["--no-such-flag"], &[], &["--no-such-flag"]),
         (&["serve"], &[], &["serve"]),
-        (&["run", "--task-timeout=ten"], &[], &["--task-timeout", "ten", "1m30s"]),
-        (&["--leader-elect=maybe"], &[], &["--leader-elect", "true or false"]),
-        (&["--metrics-bind-address", "8080"], &[], &["--metrics-bind-address", ":PORT"]),
-        (&["run"], &[("RUFIO_MAX_CONCURRENT_RECONCILES", "many")], &["RUFIO_MAX_CONCURRENT_RECONCILES", "many"]),
-        (&[], &[("RUFIO_BMC_CONNECT_TIMEOUT", "1 minute")], &["RUFIO_BMC_CONNECT_TIMEOUT", "1 minute"]),
-        (&["run", "--log-level=loud=1=2"], &[], &["--log-level", "debug"]),
+        (
+            &["run", "--task-timeout=ten"],
+            &[],
+            &["--task-timeout", "ten", "1m30s"],
+        ),
+        (
+            &["--leader-elect=maybe"],
+            &[],
+            &["--leader-elect", "true or false"],
+        ),
+        (
+            &["--metrics-bind-address", "8080"],
+            &[],
+            &["--metrics-bind-address", ":PORT"],
+        ),
+        (
+            &["run"],
+            &[("RUFIO_MAX_CONCURRENT_RECONCILES", "many")],
+            &["RUFIO_MAX_CONCURRENT_RECONCILES", "many"],
+        ),
+        (
+            &[],
+            &[("RUFIO_BMC_CONNECT_TIMEOUT", "1 minute")],
+            &["RUFIO_BMC_CONNECT_TIMEOUT", "1 minute"],
+        ),
+        (
+            &["run", "--log-level=loud=1=2"],
+            &[],
+            &["--log-level", "debug"],
+        ),
         (&["local"], &[], &["--filename"]),
     ];
     for (arguments, variables, words) in cases {
@@ -95,7 +123,10 @@ fn without_a_cluster_it_says_what_it_looked_for() {
     let (code, _, error) = run(&[&missing[..], &off].concat(), &[]);
     assert_eq!(code, 1, "{error}");
     assert!(error.contains("--kubeconfig: /no/such/file"), "{error}");
-    let flag_beats_variable = [("RUFIO_KUBECONFIG", "/another"), ("RUFIO_METRICS_BIND_ADDRESS", "junk")];
+    let flag_beats_variable = [
+        ("RUFIO_KUBECONFIG", "/another"),
+        ("RUFIO_METRICS_BIND_ADDRESS", "junk"),
+    ];
     let (_, _, error) = run(&[&missing[..], &off].concat(), &flag_beats_variable);
     assert!(error.contains("--kubeconfig: /no/such/file"), "{error}");
 }
@@ -105,7 +136,12 @@ fn a_port_in_use_is_named() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("loopback");
     let address = taken.local_addr().expect("bound").to_string();
     let (code, _, error) = run(
-        &["run", "--metrics-bind-address=0", "--health-probe-bind-address", &address],
+        &[
+            "run",
+            "--metrics-bind-address=0",
+            "--health-probe-bind-address",
+            &address,
+        ],
         &[],
     );
     assert_eq!(code, 1, "{error}");
@@ -116,7 +152,12 @@ fn a_port_in_use_is_named() {
 #[test]
 fn a_log_in_json_is_json() {
     let (_, _, error) = run(
-        &["run", "--log-format=json", "--metrics-bind-address=0", "--health-probe-bind-address=0"],
+        &[
+            "run",
+            "--log-format=json",
+            "--metrics-bind-address=0",
+            "--health-probe-bind-address=0",
+        ],
         &[],
     );
     for line in error.lines() {

@@ -29,7 +29,7 @@ data: {username: cm9vdA==, password: cm9vdA==}
 #[tokio::test(flavor = "multi_thread")]
 async fn the_walk_through_completes() {
     let bmc = simulator().await;
-    let manifest = [SECRET, &machine("machine-sample", port(&bmc)), &netboot(), &task(port(&bmc))].concat();
+    let manifest = [SECRET, &machine("machine-sample", port(&bmc)), &netboot()].concat();
     let run = local(&manifest, &["-o", "json"]);
     assert_eq!(run.code, 0, "{}", run.error);
 
@@ -46,14 +46,26 @@ async fn the_walk_through_completes() {
         assert_eq!(task["metadata"]["labels"]["owner-name"], "job-sample");
         assert_eq!(conditions(task)[0]["type"], "Completed", "{task:#}");
     }
-    assert_eq!(conditions(&objects["Task/task-sample"])[0]["type"], "Completed");
     assert!(bmc.power());
-    assert!(bmc.boots().iter().any(|boot| boot.flags.is_some()), "it has booted from the network");
+    assert!(
+        bmc.boots().iter().any(|boot| boot.flags.is_some()),
+        "it has booted from the network"
+    );
     assert_eq!(bmc.sessions(), 0, "logged out");
-    for words in ["job sample/job-sample: completed", "1 Machine (1 contactable), 1 Job"] {
+    for words in [
+        "job sample/job-sample: completed",
+        "1 Machine (1 contactable), 1 Job",
+    ] {
         assert!(run.error.contains(words), "{words} in:\n{}", run.error);
     }
     assert!(!run.error.contains("root"), "{}", run.error);
+
+    let alone = local(&[SECRET, &task(port(&bmc))].concat(), &["-o", "json"]);
+    assert_eq!(alone.code, 0, "{}", alone.error);
+    assert_eq!(
+        conditions(&alone.objects()["Task/task-sample"])[0]["type"],
+        "Completed"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -69,7 +81,10 @@ async fn a_wrong_password_fails_the_job_and_names_the_cause() {
     let failed = conditions(&objects["Job/job-sample"])[1].clone();
     assert_eq!(failed["type"], "Failed");
     let message = failed["message"].as_str().expect("a message");
-    assert!(message.starts_with("task sample/job-sample-task-0 failed"), "{message}");
+    assert!(
+        message.starts_with("task sample/job-sample-task-0 failed"),
+        "{message}"
+    );
     assert!(message.to_lowercase().contains("password"), "{message}");
     assert!(!objects.contains_key("Task/job-sample-task-1"));
     assert!(run.error.contains("1 failed"), "{}", run.error);
@@ -82,7 +97,11 @@ async fn nothing_listening_is_found_out_at_once() {
     drop(socket);
     let began = Instant::now();
     let run = local(&[SECRET, &machine("m", port)].concat(), &["-o", "json"]);
-    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    assert!(
+        began.elapsed() < Duration::from_secs(10),
+        "{:?}",
+        began.elapsed()
+    );
     // A Machine that is not contactable is a finding, not a failure.
     assert_eq!(run.code, 0, "{}", run.error);
     let objects = run.objects();
@@ -105,7 +124,10 @@ async fn silence_ends_at_the_time_out() {
     let run = local(&manifest, &["-o", "json", "--task-timeout=1500ms"]);
     assert_eq!(run.code, 1, "{}", run.error);
     let objects = run.objects();
-    assert_eq!(conditions(&objects["Task/task-sample"])[0]["type"], "Failed");
+    assert_eq!(
+        conditions(&objects["Task/task-sample"])[0]["type"],
+        "Failed"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -118,7 +140,12 @@ async fn a_job_without_its_machine_is_told_at_the_end() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_printed_list_is_a_manifest_again() {
     let bmc = simulator().await;
-    let manifest = [SECRET, &machine("machine-sample", port(&bmc)), &task(port(&bmc))].concat();
+    let manifest = [
+        SECRET,
+        &machine("machine-sample", port(&bmc)),
+        &task(port(&bmc)),
+    ]
+    .concat();
     let first = local(&manifest, &[]);
     assert_eq!(first.code, 0, "{}", first.error);
     assert!(first.out.starts_with("apiVersion: v1\n"), "{}", first.out);
@@ -143,14 +170,23 @@ async fn watching_goes_on_until_interrupted() {
     let began = Instant::now();
     let get_status = |bmc: &SimHandle| {
         let log = bmc.log();
-        log.iter().filter(|it| it.command == 0x01 && it.netfn == NetFn::CHASSIS).count()
+        log.iter()
+            .filter(|it| it.command == 0x01 && it.netfn == NetFn::CHASSIS)
+            .count()
     };
     while get_status(&bmc) < 3 {
-        assert!(began.elapsed() < Duration::from_secs(20), "{} polls", get_status(&bmc));
+        assert!(
+            began.elapsed() < Duration::from_secs(20),
+            "{} polls",
+            get_status(&bmc)
+        );
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     let pid = process.id().to_string();
-    Command::new("kill").args(["-INT", &pid]).status().expect("kill runs");
+    Command::new("kill")
+        .args(["-INT", &pid])
+        .status()
+        .expect("kill runs");
     let output = process.wait_with_output().expect("ended");
     assert_eq!(output.status.code(), Some(0));
     assert!(String::from_utf8_lossy(&output.stdout).contains("Contactable"));
@@ -172,7 +208,12 @@ impl Run {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         items
             .iter()
-            .map(|it| (format!("{}/{}", text(&it["kind"]), text(&it["metadata"]["name"])), it.clone()))
+            .map(|it| {
+                (
+                    format!("{}/{}", text(&it["kind"]), text(&it["metadata"]["name"])),
+                    it.clone(),
+                )
+            })
             .collect()
     }
 }
@@ -213,7 +254,9 @@ fn port(bmc: &SimHandle) -> u16 {
 }
 
 fn conditions(object: &Value) -> &[Value] {
-    object["status"]["conditions"].as_array().map_or(&[], Vec::as_slice)
+    object["status"]["conditions"]
+        .as_array()
+        .map_or(&[], Vec::as_slice)
 }
 
 fn machine(name: &str, port: u16) -> String {

@@ -38,10 +38,7 @@ pub(super) fn controllers(
 }
 
 /// The way to the BMCs, with the Secrets of `store`.
-pub(super) fn connector<S: Store>(
-    args: &BehaviourArgs,
-    store: S,
-) -> impl Connect + use<S> {
+pub(super) fn connector<S: Store>(args: &BehaviourArgs, store: S) -> impl Connect + use<S> {
     let config = ConnectConfig {
         attempt_timeout: args.bmc_connect_timeout,
         // A handle must outlive the pause between two looks.

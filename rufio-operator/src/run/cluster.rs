@@ -150,7 +150,8 @@ async fn act(
     metrics.leading(true);
     let connect = behaviour::connector(&args.behaviour, store.clone());
     let standing = leadership.clone();
-    let config = behaviour::controllers(&args.behaviour, metrics.clone(), move || standing.is_held());
+    let config =
+        behaviour::controllers(&args.behaviour, metrics.clone(), move || standing.is_held());
     let controllers = Controllers::new(store.clone(), connect, Env::system(), config);
     let (trigger, stop) = shutdown::channel();
     let mut acting = pin!(controllers.run(stop.requested()));

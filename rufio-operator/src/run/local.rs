@@ -103,7 +103,12 @@ pub async fn run<C: Connect>(
     fill(&store, manifests)?;
     let connect = connect(&store);
     let (trigger, shutdown) = shutdown::channel();
-    let controllers = Controllers::new(store.clone(), connect, options.env.clone(), options.config.clone());
+    let controllers = Controllers::new(
+        store.clone(),
+        connect,
+        options.env.clone(),
+        options.config.clone(),
+    );
     let mut serving = pin!(controllers.run(shutdown.requested()));
     tokio::select! {
         biased;
@@ -135,7 +140,11 @@ fn fill(store: &MemoryStore, manifests: Manifests) -> Result<(), StoreError> {
 }
 
 /// Shows progress until it is time to stop.
-async fn follow(store: &MemoryStore, options: &LocalOptions, interrupted: impl Future<Output = ()>) {
+async fn follow(
+    store: &MemoryStore,
+    options: &LocalOptions,
+    interrupted: impl Future<Output = ()>,
+) {
     let progress = Progress::new(options.progress);
     let mut board = Board::default();
     let mut machines = pin!(store.changes::<Machine>());
@@ -202,7 +211,10 @@ fn take<K: Kind>(
     show: fn(&mut Board, &K) -> Option<String>,
 ) -> Vec<String> {
     match change {
-        Change::Reset(all) => all.iter().filter_map(|object| show(board, object)).collect(),
+        Change::Reset(all) => all
+            .iter()
+            .filter_map(|object| show(board, object))
+            .collect(),
         Change::Applied(object) => show(board, &object).into_iter().collect(),
         Change::Deleted(object) => {
             board.gone(kind, &object.key());
@@ -241,5 +253,7 @@ impl Summary {
 }
 
 fn owned<K: Clone>(list: Vec<std::sync::Arc<K>>) -> Vec<K> {
-    list.into_iter().map(std::sync::Arc::unwrap_or_clone).collect()
+    list.into_iter()
+        .map(std::sync::Arc::unwrap_or_clone)
+        .collect()
 }

@@ -242,7 +242,9 @@ pub const API_VERSION: &str = "bmc.tinkerbell.org/v1alpha1";
 
 /// A file of `deploy/`.
 pub fn deploy(file: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy").join(file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("deploy")
+        .join(file);
     path.display().to_string()
 }
 

@@ -52,8 +52,5 @@ async fn a_cycle_is_sent_at_most_once_whenever_the_operator_dies() {
 /// A Job that cannot know says so and what to do about it.
 fn assert_told(job: &Value, round: u64) {
     let message = condition(job, "Failed")["message"].to_string();
-    assert!(
-        message.contains("not repeated"),
-        "round {round}: {message}"
-    );
+    assert!(message.contains("not repeated"), "round {round}: {message}");
 }

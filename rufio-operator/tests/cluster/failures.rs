@@ -28,7 +28,12 @@ async fn a_wrong_password_is_named_and_fails_the_job() {
     let to_bmc = connection(bmc.port, "wrong", "wrong-password");
     let _: Machine = create(&client, "wrong-password", machine("m", &to_bmc)).await;
     let on = json!([{"powerAction": "on"}]);
-    let _: Job = create(&client, "wrong-password", job("j", "m", "wrong-password", &on)).await;
+    let _: Job = create(
+        &client,
+        "wrong-password",
+        job("j", "m", "wrong-password", &on),
+    )
+    .await;
     let job = until::<Job>(&client, "wrong-password", "j", LIMIT, ended).await;
     let machine = until::<Machine>(&client, "wrong-password", "m", LIMIT, looked_at).await;
     assert_eq!(bmc.commands(), Vec::<String>::new());
@@ -40,7 +45,14 @@ async fn a_wrong_password_is_named_and_fails_the_job() {
          type: Opaque\nstringData: {username: ipmiusr, password: test}\n",
     );
     let healed = |machine: &Value| holds(machine, "Contactable");
-    until::<Machine>(&client, "wrong-password", "m", Duration::from_secs(10), healed).await;
+    until::<Machine>(
+        &client,
+        "wrong-password",
+        "m",
+        Duration::from_secs(10),
+        healed,
+    )
+    .await;
     drop(operator);
 }
 

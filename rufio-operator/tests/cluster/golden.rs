@@ -47,7 +47,10 @@ impl Words {
             for volatile in ["creationTimestamp", "resourceVersion", "managedFields"] {
                 metadata.remove(volatile);
             }
-            if let Some(annotations) = metadata.get_mut("annotations").and_then(Value::as_object_mut) {
+            if let Some(annotations) = metadata
+                .get_mut("annotations")
+                .and_then(Value::as_object_mut)
+            {
                 annotations.remove("kubectl.kubernetes.io/last-applied-configuration");
                 if annotations.is_empty() {
                     metadata.remove("annotations");

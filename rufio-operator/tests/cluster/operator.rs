@@ -63,7 +63,10 @@ impl Operator {
     pub fn await_ready(&self) {
         let began = Instant::now();
         while began.elapsed() < Duration::from_secs(30) {
-            if self.get("health", "/readyz").is_some_and(|(code, _)| code == 200) {
+            if self
+                .get("health", "/readyz")
+                .is_some_and(|(code, _)| code == 200)
+            {
                 return;
             }
             std::thread::sleep(Duration::from_millis(5));

@@ -12,7 +12,9 @@ use super::bmc::IpmiSim;
 use super::operator::Operator;
 
 /// Milliseconds between the making of the first Job and its deletion.
-const OFFSETS: [u64; 16] = [0, 2, 4, 7, 10, 14, 18, 24, 30, 40, 50, 65, 80, 110, 150, 200];
+const OFFSETS: [u64; 16] = [
+    0, 2, 4, 7, 10, 14, 18, 24, 30, 40, 50, 65, 80, 110, 150, 200,
+];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_job_made_again_acts_once_and_completes() {
@@ -37,14 +39,20 @@ async fn a_job_made_again_acts_once_and_completes() {
         let tasks = Api::<Task>::namespaced(client.clone(), "race");
         let at_once = DeleteParams::background().grace_period(0);
         let of_job = ListParams::default().labels("owner-name=j");
-        tasks.delete_collection(&at_once, &of_job).await.expect("deleted");
+        tasks
+            .delete_collection(&at_once, &of_job)
+            .await
+            .expect("deleted");
         delete::<Job>(&client, "race", "j").await;
         let again: Job = create(&client, "race", job("j", "m", "race", &cycle)).await;
         let uid = again.metadata.uid.expect("stored");
         let job = until::<Job>(&client, "race", "j", limit, ended).await;
         assert!(holds(&job, "Completed"), "after {offset} ms: {job:#}");
         let task = until::<Task>(&client, "race", "j-task-0", limit, ended).await;
-        assert_eq!(task["metadata"]["ownerReferences"][0]["uid"], uid, "{task:#}");
+        assert_eq!(
+            task["metadata"]["ownerReferences"][0]["uid"], uid,
+            "{task:#}"
+        );
         let cycles = bmc.commands().len() - before;
         assert!(
             (1..=2).contains(&cycles),

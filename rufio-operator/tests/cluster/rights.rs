@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 
 use rufio_operator::api::{Job, Machine};
 
-use super::apiserver::{Cluster, cluster, connection, create, deploy, ended, holds, job, machine, until};
+use super::apiserver::{
+    Cluster, cluster, connection, create, deploy, ended, holds, job, machine, until,
+};
 use super::bmc::IpmiSim;
 use super::operator::Operator;
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use rufio_operator::api::{Job, Machine, Task};
 
 use super::apiserver::{
-    Cluster, API_VERSION, cluster, connection, create, deploy, ended, holds, job, machine, until,
+    API_VERSION, Cluster, cluster, connection, create, deploy, ended, holds, job, machine, until,
 };
 use super::bmc::IpmiSim;
 use super::golden::assert_golden;
@@ -93,7 +93,12 @@ async fn walk(cluster: &Cluster, bmc: &IpmiSim, golden: &str) {
     // The Job of the guide, and the one of the workflow engine.
     let netboot = json!([{"powerAction": "off"},
         {"oneTimeBootDeviceAction": {"device": ["pxe"], "efiBoot": false}}, {"powerAction": "on"}]);
-    let _: Job = create(&client, "sample", job("job-sample", "machine-sample", "sample", &netboot)).await;
+    let _: Job = create(
+        &client,
+        "sample",
+        job("job-sample", "machine-sample", "sample", &netboot),
+    )
+    .await;
     let first = until::<Job>(&client, "sample", "job-sample", LIMIT, ended).await;
     let mut workflow = job("netboot-wf", "machine-sample", "sample", &netboot);
     workflow["metadata"] = json!({"name": "netboot-wf",
@@ -123,14 +128,31 @@ async fn walk(cluster: &Cluster, bmc: &IpmiSim, golden: &str) {
     assert_in_order(&objects[4..7]);
     assert_golden(golden, &objects, bmc.port);
 
-    let names = ["get", "tasks.bmc.tinkerbell.org", "-n", "sample", "-l", "owner-name=job-sample", "-o", "name"];
+    let names = [
+        "get",
+        "tasks.bmc.tinkerbell.org",
+        "-n",
+        "sample",
+        "-l",
+        "owner-name=job-sample",
+        "-o",
+        "name",
+    ];
     assert_eq!(
         cluster.kubectl(&names).lines().collect::<Vec<_>>(),
         [0, 1, 2].map(|it| format!("task.bmc.tinkerbell.org/job-sample-task-{it}"))
     );
     for kind in ["Machine", "Job", "Task"] {
         let selector = format!("--field-selector=regarding.kind={kind}");
-        let events = cluster.kubectl(&["get", "events.v1.events.k8s.io", "-n", "sample", &selector, "-o", "name"]);
+        let events = cluster.kubectl(&[
+            "get",
+            "events.v1.events.k8s.io",
+            "-n",
+            "sample",
+            &selector,
+            "-o",
+            "name",
+        ]);
         assert!(!events.is_empty(), "no Event on any {kind}");
     }
     let (code, metrics) = operator.get("metrics", "/metrics").expect("served");
@@ -145,23 +167,44 @@ async fn walk(cluster: &Cluster, bmc: &IpmiSim, golden: &str) {
     }
 
     let log = operator.log();
-    assert!(!log.to_lowercase().contains("forbidden"), "missing rights:\n{log}");
+    assert!(
+        !log.to_lowercase().contains("forbidden"),
+        "missing rights:\n{log}"
+    );
     assert!(!log.contains("ERROR"), "{log}");
     let (status, elapsed) = operator.stop();
     assert!(status.success(), "{status}: {log}");
-    assert!(elapsed < Duration::from_secs(5), "stopping took {elapsed:?}");
+    assert!(
+        elapsed < Duration::from_secs(5),
+        "stopping took {elapsed:?}"
+    );
     let holder = cluster.kubectl(&[
-        "get", "lease", "e74dec1a.tinkerbell.org", "-n", "rufio-system", "-o=jsonpath={.spec.holderIdentity}",
+        "get",
+        "lease",
+        "e74dec1a.tinkerbell.org",
+        "-n",
+        "rufio-system",
+        "-o=jsonpath={.spec.holderIdentity}",
     ]);
     assert_eq!(holder, "", "the lease is released");
-    cluster.kubectl(&["delete", "jobs,tasks,machines.bmc.tinkerbell.org", "--all", "-n", "sample"]);
+    cluster.kubectl(&[
+        "delete",
+        "jobs,tasks,machines.bmc.tinkerbell.org",
+        "--all",
+        "-n",
+        "sample",
+    ]);
 }
 
 /// Each Task begins after its predecessor has completed.
 fn assert_in_order(tasks: &[Value]) {
     for pair in tasks.windows(2) {
-        let done = pair[0]["status"]["completionTime"].as_str().expect("completed");
-        let made = pair[1]["metadata"]["creationTimestamp"].as_str().expect("created");
+        let done = pair[0]["status"]["completionTime"]
+            .as_str()
+            .expect("completed");
+        let made = pair[1]["metadata"]["creationTimestamp"]
+            .as_str()
+            .expect("created");
         assert!(done <= made, "{done} after {made}");
     }
 }

@@ -85,9 +85,16 @@ mod tests {
                 own_namespace_only,
             };
             let result = scoped.connect(&to(namespace), "here").await;
-            assert_eq!(result.is_ok(), allowed, "{own_namespace_only} {namespace:?}");
+            assert_eq!(
+                result.is_ok(),
+                allowed,
+                "{own_namespace_only} {namespace:?}"
+            );
             if let Err(error) = result {
-                assert!(error.to_string().contains("there is not allowed"), "{error}");
+                assert!(
+                    error.to_string().contains("there is not allowed"),
+                    "{error}"
+                );
             }
         }
     }

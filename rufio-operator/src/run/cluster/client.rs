@@ -55,10 +55,13 @@ pub(super) async fn connect(args: &RunArgs) -> Result<(Client, String), ClientEr
 
 async fn config(args: &RunArgs) -> Result<Config, ClientError> {
     let url = match &args.kubernetes {
-        Some(url) => Some(url.parse::<axum::http::Uri>().map_err(|error| ClientError::Url {
-            url: url.clone(),
-            reason: error.to_string(),
-        })?),
+        Some(url) => Some(
+            url.parse::<axum::http::Uri>()
+                .map_err(|error| ClientError::Url {
+                    url: url.clone(),
+                    reason: error.to_string(),
+                })?,
+        ),
         None => None,
     };
     let mut config = match &args.kubeconfig {

@@ -363,7 +363,9 @@ mod tests {
             board.job(&job(waiting)).as_deref(),
             Some("job n/j: waiting: machine n/m not found")
         );
-        board.job(&job(json!([{"type": "Running", "status": "True"}, {"type": "Completed", "status": "True"}])));
+        board.job(&job(
+            json!([{"type": "Running", "status": "True"}, {"type": "Completed", "status": "True"}]),
+        ));
         assert!(board.is_finished());
         assert_eq!(
             board.machines(),

@@ -55,7 +55,11 @@ async fn attempt(args: LocalArgs) -> Result<u8, (u8, String)> {
         .map_err(|error| failed(&error))?;
     print(&summary, args.output).map_err(|error| (FAILURE, format!("error: {error}")))?;
     say(&summary.to_string());
-    Ok(if summary.is_success() { SUCCESS } else { FAILURE })
+    Ok(if summary.is_success() {
+        SUCCESS
+    } else {
+        FAILURE
+    })
 }
 
 /// The texts of files, of the manifests in directories, and of standard input (`-`).

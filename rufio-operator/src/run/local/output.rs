@@ -26,7 +26,10 @@ impl Summary {
 
     /// A List of all Machines, Jobs and Tasks in JSON.
     pub fn to_json(&self) -> Result<String, OutputError> {
-        Ok(format!("{}\n", serde_json::to_string_pretty(&self.list()?)?))
+        Ok(format!(
+            "{}\n",
+            serde_json::to_string_pretty(&self.list()?)?
+        ))
     }
 
     fn list(&self) -> Result<Value, OutputError> {
@@ -34,7 +37,9 @@ impl Summary {
         extend(&mut items, &self.machines)?;
         extend(&mut items, &self.jobs)?;
         extend(&mut items, &self.tasks)?;
-        Ok(json!({"apiVersion": "v1", "items": items, "kind": "List", "metadata": {"resourceVersion": ""}}))
+        Ok(
+            json!({"apiVersion": "v1", "items": items, "kind": "List", "metadata": {"resourceVersion": ""}}),
+        )
     }
 }
 

@@ -69,7 +69,8 @@ impl Progress {
 
     fn live() -> Self {
         let bar = ProgressBar::new(0);
-        if let Ok(style) = ProgressStyle::with_template("{spinner} [{bar:24}] {pos}/{len} {wide_msg}")
+        if let Ok(style) =
+            ProgressStyle::with_template("{spinner} [{bar:24}] {pos}/{len} {wide_msg}")
         {
             bar.set_style(style);
         }
