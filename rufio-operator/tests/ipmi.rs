@@ -191,7 +191,13 @@ async fn a_netboot_job_runs_to_its_end() {
         })
         .await;
     operator.stop().await;
-    assert_eq!(bmc.sessions(), 0);
+    // The logout is under way.
+    let logged_out = async {
+        while bmc.sessions() > 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(Duration::from_secs(5), logged_out).await.unwrap();
 }
 
 #[tokio::test]
