@@ -94,10 +94,12 @@ fn refusal(status: &Status, lost: Lost) -> StoreError {
     match status.code {
         409 if status.reason == "AlreadyExists" => StoreError::AlreadyExists,
         409 => StoreError::Conflict,
-        404 | 410 => StoreError::Gone,
+        404 if status.reason == "NotFound" => StoreError::Gone,
+        // The server does not serve the path at all: the definition is not there.
+        404 => StoreError::Unavailable(message()),
         400 | 413 | 422 => StoreError::Invalid(message()),
         401 | 403 => StoreError::Forbidden(message()),
-        // Refused before it was looked at.
+        // Turned away before it was looked at.
         429 => StoreError::Unavailable(message()),
         _ => lost.error(message()),
     }
@@ -150,6 +152,12 @@ mod tests {
             ),
             (409, "Conflict", StoreError::Conflict, StoreError::Conflict),
             (404, "NotFound", StoreError::Gone, StoreError::Gone),
+            (
+                404,
+                "Failed to parse error data",
+                StoreError::Unavailable(why()),
+                StoreError::Unavailable(why()),
+            ),
             (
                 422,
                 "Invalid",
