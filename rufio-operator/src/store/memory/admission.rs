@@ -33,7 +33,7 @@ pub(super) fn admit_status<K: Kind>(
     let mut value = json!({ "status": to_value(status)? });
     let wrong = through_schema::<K>(&mut value, pruned);
     if wrong.is_empty() {
-        from_value(value["status"].take())
+        from_value(value.get_mut("status").map(Value::take).unwrap_or_default())
     } else {
         Err(StoreError::Invalid(wrong.join("; ")))
     }

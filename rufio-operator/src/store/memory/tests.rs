@@ -87,12 +87,12 @@ async fn edits_bump_the_generation_only_for_the_spec() {
     assert_eq!(same, annotated);
     let edited = user
         .edit(&key("m"), |machine: &mut Machine| {
-            machine.spec.connection.port = 624
+            machine.spec.connection.port = 624;
         })
         .unwrap();
     assert_eq!(edited.metadata.generation, Some(2));
     let invalid = user.edit(&key("m"), |machine: &mut Machine| {
-        machine.spec.connection.host.clear()
+        machine.spec.connection.host.clear();
     });
     assert_eq!(
         invalid,
@@ -130,7 +130,7 @@ async fn finalizers_hold_a_deleted_object() {
     let held: Machine = user.get(&key("m")).unwrap();
     assert!(held.metadata.deletion_timestamp.is_some());
     user.edit(&key("m"), |machine: &mut Machine| {
-        machine.metadata.finalizers = None
+        machine.metadata.finalizers = None;
     })
     .unwrap();
     assert_eq!(user.get::<Machine>(&key("m")), None);
