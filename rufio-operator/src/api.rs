@@ -1,4 +1,5 @@
 //! The custom resources of `bmc.tinkerbell.org/v1alpha1`: Machine, Job and Task, JSON-identical to Rufio's.
+#![allow(clippy::duplicated_attributes)] // Each printcolumn of kube has its own type_.
 
 mod action;
 mod conditions;

@@ -231,7 +231,6 @@ mod tests {
             status: Some(MachineStatus {
                 power_state: Some(power),
                 conditions: vec![condition],
-                ..MachineStatus::default()
             }),
             ..Machine::default()
         }

@@ -86,7 +86,8 @@ fn a_flag_beats_a_variable_and_a_variable_beats_the_default() {
 
 #[test]
 fn a_bad_value_is_named_with_what_is_allowed() {
-    let table: [(&str, &[(&str, &str)], &[&str]); 9] = [
+    type Variables = &'static [(&'static str, &'static str)];
+    let table: [(&str, Variables, &[&str]); 9] = [
         (
             "/manager --task-timeout 5",
             &[],

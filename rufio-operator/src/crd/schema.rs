@@ -148,7 +148,7 @@ impl Check {
             ("string", Value::String(text)) => self.string(schema, text, path),
             ("integer", Value::Number(number)) if number.is_i64() => {
                 if schema.format.as_deref() == Some("int32")
-                    && !number.as_i64().is_some_and(|n| i32::try_from(n).is_ok())
+                    && number.as_i64().is_none_or(|n| i32::try_from(n).is_err())
                 {
                     self.refuse(path, format!("{number} does not fit into 32 bits"));
                 }
