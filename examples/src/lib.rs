@@ -5,3 +5,8 @@
 
 pub mod duration;
 pub mod password;
+
+/// The code of README.md compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

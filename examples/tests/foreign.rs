@@ -1,5 +1,10 @@
 //! The programs against programs that nobody here wrote.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stderr
+)]
 
 #[path = "support/peer.rs"]
 mod peer;
