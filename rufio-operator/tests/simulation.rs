@@ -16,6 +16,10 @@
 mod audited;
 #[path = "simulation/check.rs"]
 mod check;
+#[path = "simulation/history.rs"]
+mod history;
+#[path = "simulation/users.rs"]
+mod users;
 #[path = "simulation/world.rs"]
 mod world;
 
@@ -24,10 +28,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::runtime::Builder;
 
-use self::world::{Story, World};
+use self::users::Story;
+use self::world::World;
 
 /// Schedules in a default run.
-const SEEDS: u64 = 600;
+const SEEDS: u64 = 500;
 
 /// Runs one schedule to its end and checks it; the log says what happened when.
 fn run(seed: u64, story: Story) -> Vec<String> {

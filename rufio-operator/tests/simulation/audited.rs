@@ -7,7 +7,7 @@ use rufio_operator::api::Task;
 use rufio_operator::store::memory::MemoryStore;
 use rufio_operator::store::{Change, Event, Key, Kind, SecretData, Store, StoreError};
 
-use super::world::{History, audit};
+use super::history::{History, audit};
 
 #[derive(Clone)]
 pub(crate) struct Audited {

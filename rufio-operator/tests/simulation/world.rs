@@ -1,50 +1,26 @@
 //! One schedule: what exists, what goes wrong, what users do, and when the operator dies.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::future::pending;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bmc_core::testing::memory::{Fault, MemoryBmc, MemoryProvider, Step};
-use bmc_core::{Bmc, PowerState, Secret};
-use futures_util::StreamExt;
-use rufio_operator::api::{Connection, Job, Machine, OWNER_NAME_LABEL, Task};
+use bmc_core::{Bmc, PowerState};
+use rufio_operator::api::{Connection, Job, Machine, Task};
 use rufio_operator::connect::{Connect, ConnectError, secrets_of};
 use rufio_operator::env::Env;
 use rufio_operator::plan::machine::is_contactable;
 use rufio_operator::reconcile::{Config, Controllers};
 use rufio_operator::status::{job_finished, task_finished};
+use rufio_operator::store::Store;
 use rufio_operator::store::fault::{Faults, Moment, Pruned};
-use rufio_operator::store::memory::{MemoryStore, User};
-use rufio_operator::store::{Change, Key, Kind, Store};
-use serde_json::{Value, json};
+use rufio_operator::store::memory::MemoryStore;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::audited::Audited;
-
-/// What the users of a schedule want.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Story {
-    /// Two machines, each to boot from the network.
-    Netboot,
-    /// Two machines, each to be cycled.
-    Cycle,
-    /// A Job that is deleted and created again under the same name.
-    Again,
-    /// Two Jobs for one machine.
-    Two,
-}
-
-impl Story {
-    pub(crate) fn test(self) -> &'static str {
-        match self {
-            Self::Netboot => "netboot",
-            Self::Cycle => "cycle",
-            Self::Again => "again",
-            Self::Two => "interleave",
-        }
-    }
-}
+use super::history::{History, audit, seen_job, seen_task, watch};
+use super::users::{Story, Users};
 
 pub(crate) struct World {
     pub(crate) story: Story,
@@ -65,35 +41,6 @@ pub(crate) struct World {
 pub(crate) struct Host {
     pub(crate) machine: MemoryBmc,
     provider: MemoryProvider,
-}
-
-/// Everything that watchers have seen.
-#[derive(Default)]
-pub(crate) struct History {
-    pub(crate) log: Vec<String>,
-    /// Every Task that ever existed, as it was at its end.
-    pub(crate) truth: BTreeMap<String, Arc<Task>>,
-    tasks: BTreeMap<String, Arc<Task>>,
-    jobs: BTreeMap<String, Arc<Job>>,
-    pub(crate) wrongs: Vec<String>,
-}
-
-impl History {
-    /// Whether the Task is known with a startTime.
-    pub(crate) fn has_begun(&self, uid: &str) -> bool {
-        let task = self.truth.get(uid);
-        task.and_then(|task| task.status.as_ref()?.start_time.as_ref())
-            .is_some()
-    }
-}
-
-/// Notes every Task before it can vanish.
-pub(crate) fn audit(user: &User, history: &Mutex<History>) {
-    let tasks = user.list::<Task>();
-    let mut history = history.lock().unwrap();
-    history
-        .truth
-        .extend(tasks.into_iter().map(|task| (task.uid().to_owned(), task)));
 }
 
 #[derive(Clone)]
@@ -359,226 +306,4 @@ fn faults(luck: &Env) -> Faults {
         });
     }
     faults
-}
-
-/// People and programs.
-struct Users {
-    user: User,
-    luck: Env,
-    history: Arc<Mutex<History>>,
-}
-
-impl Users {
-    async fn act(self, story: Story, hosts: usize) {
-        let Self {
-            user,
-            luck,
-            history,
-        } = self;
-        let late_machine = luck.chance(0.2);
-        let late_secret = luck.chance(0.2);
-        if !late_secret {
-            put_secret(&user);
-        }
-        if !late_machine {
-            create_machines(&user, hosts);
-        }
-        sleep(luck.up_to(Duration::from_millis(500))).await;
-        match story {
-            Story::Netboot => {
-                for host in 0..hosts {
-                    user.create(&job(&format!("job-{host}"), host, netboot()))
-                        .unwrap();
-                }
-            }
-            Story::Cycle => {
-                for host in 0..hosts {
-                    let tasks = if luck.chance(0.5) {
-                        json!([{"powerAction": "cycle"}])
-                    } else {
-                        json!([{"powerAction": "on"}, {"powerAction": "cycle"}, {"powerAction": "status"}])
-                    };
-                    user.create(&job(&format!("job-{host}"), host, tasks))
-                        .unwrap();
-                }
-            }
-            Story::Two => {
-                user.create(&job("first", 0, netboot())).unwrap();
-                sleep(luck.up_to(Duration::from_secs(3))).await;
-                user.create(&job("second", 0, netboot())).unwrap();
-            }
-            Story::Again => {
-                let tasks = if luck.chance(0.5) {
-                    json!([{"powerAction": "on"}, {"powerAction": "cycle"}])
-                } else {
-                    json!([{"powerAction": "cycle"}])
-                };
-                user.create(&job("job", 0, tasks.clone())).unwrap();
-                for _ in 0..1 + luck.random_u64() % 3 {
-                    sleep(luck.up_to(Duration::from_secs(2))).await;
-                    audit(&user, &history);
-                    delete_tasks(&user);
-                    if luck.chance(0.5) {
-                        sleep(luck.up_to(Duration::from_millis(20))).await;
-                    }
-                    audit(&user, &history);
-                    user.delete::<Job>(&key("job")).unwrap();
-                    if luck.chance(0.5) {
-                        sleep(luck.up_to(Duration::from_secs(2))).await;
-                    }
-                    user.create(&job("job", 0, tasks.clone())).unwrap();
-                }
-            }
-        }
-        if late_machine {
-            sleep(luck.up_to(Duration::from_secs(5))).await;
-            create_machines(&user, hosts);
-        }
-        if late_secret {
-            sleep(luck.up_to(Duration::from_secs(5))).await;
-            put_secret(&user);
-        }
-        for n in 0..luck.random_u64() % 3 {
-            sleep(luck.up_to(Duration::from_secs(3))).await;
-            let poke = n.to_string();
-            user.annotate::<Machine>(&key("m-0"), "poke", &poke)
-                .unwrap();
-            for task in user.list::<Task>() {
-                user.annotate::<Task>(&task.key(), "note", &poke).unwrap();
-            }
-        }
-    }
-}
-
-fn netboot() -> Value {
-    json!([
-        {"powerAction": "off"},
-        {"oneTimeBootDeviceAction": {"device": ["pxe"]}},
-        {"powerAction": "on"},
-    ])
-}
-
-fn create_machines(user: &User, hosts: usize) {
-    for host in 0..hosts {
-        let connection = json!({
-            "host": format!("bmc-{host}"), "insecureTLS": true, "authSecretRef": {"name": "auth", "namespace": "lab"},
-        });
-        user.create::<Machine>(&object(
-            "Machine",
-            &format!("m-{host}"),
-            json!({"connection": connection}),
-        ))
-        .unwrap();
-    }
-}
-
-fn put_secret(user: &User) {
-    let data = BTreeMap::from([("username".to_owned(), Secret::from("u"))]);
-    user.put_secret(key("auth"), data);
-}
-
-/// As the workflow engine does: by label.
-fn delete_tasks(user: &User) {
-    for task in user.list::<Task>() {
-        let labels = task.metadata.labels.clone().unwrap_or_default();
-        if labels
-            .get(OWNER_NAME_LABEL)
-            .is_some_and(|owner| owner == "job")
-        {
-            user.delete::<Task>(&task.key()).unwrap();
-        }
-    }
-}
-
-fn job(name: &str, host: usize, tasks: Value) -> Job {
-    let machine = json!({"name": format!("m-{host}"), "namespace": "lab"});
-    object("Job", name, json!({"machineRef": machine, "tasks": tasks}))
-}
-
-fn key(name: &str) -> Key {
-    Key {
-        namespace: "lab".into(),
-        name: name.into(),
-    }
-}
-
-fn object<K: Kind>(kind: &str, name: &str, spec: Value) -> K {
-    serde_json::from_value(json!({
-        "apiVersion": "bmc.tinkerbell.org/v1alpha1",
-        "kind": kind,
-        "metadata": {"name": name, "namespace": "lab"},
-        "spec": spec,
-    }))
-    .unwrap()
-}
-
-async fn watch<K: Kind>(
-    store: MemoryStore,
-    began: Instant,
-    history: Arc<Mutex<History>>,
-    seen: fn(&mut History, &Arc<K>),
-) {
-    let mut changes = Box::pin(store.changes::<K>());
-    while let Some(change) = changes.next().await {
-        let mut history = history.lock().unwrap();
-        let objects: Vec<Arc<K>> = match change {
-            Change::Reset(objects) => objects,
-            Change::Applied(object) => vec![object],
-            Change::Deleted(object) => {
-                history.log.push(format!(
-                    "{:?} {} {} deleted",
-                    began.elapsed(),
-                    K::KIND,
-                    object.key()
-                ));
-                vec![object]
-            }
-        };
-        for object in objects {
-            let line = format!(
-                "{:?} {} {} {}: {:?}",
-                began.elapsed(),
-                K::KIND,
-                object.key(),
-                object.uid(),
-                object.status()
-            );
-            history.log.push(line);
-            seen(&mut history, &object);
-        }
-    }
-}
-
-fn seen_task(history: &mut History, task: &Arc<Task>) {
-    let before = history
-        .tasks
-        .insert(task.uid().to_owned(), Arc::clone(task));
-    if let Some(before) = before
-        && task_finished(before.status.as_ref())
-        && before.status != task.status
-    {
-        history
-            .wrongs
-            .push(format!("a finished task changed: {before:?} {task:?}"));
-    }
-}
-
-fn seen_job(history: &mut History, job: &Arc<Job>) {
-    let before = history.jobs.insert(job.uid().to_owned(), Arc::clone(job));
-    if let Some(before) = before
-        && job_finished(before.status.as_ref())
-        && before.status != job.status
-    {
-        history
-            .wrongs
-            .push(format!("a finished job changed: {before:?} {job:?}"));
-    }
-}
-
-/// Uids of the Tasks that do this, of all that ever existed.
-pub(crate) fn doing(history: &History, action: &str) -> BTreeSet<String> {
-    let does =
-        |task: &Task| serde_json::to_value(&task.spec.task).unwrap()["powerAction"] == action;
-    let tasks = history.truth.iter().filter(|(_, task)| does(task));
-    tasks.map(|(uid, _)| uid.clone()).collect()
 }
