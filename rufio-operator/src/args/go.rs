@@ -22,6 +22,16 @@ pub enum Listen {
     },
 }
 
+impl Listen {
+    /// Whether the system picks the port.
+    pub(crate) fn is_any_port(&self) -> bool {
+        matches!(
+            self,
+            Self::Everywhere { port: 0 } | Self::At { port: 0, .. }
+        )
+    }
+}
+
 impl fmt::Display for Listen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

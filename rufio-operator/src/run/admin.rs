@@ -77,9 +77,9 @@ impl Admin {
         let _ = self.machines.set(source);
     }
 
-    /// Starts the servers; one serves all where both addresses are the same.
+    /// Starts the servers; one serves all where both addresses are the same and name a port.
     pub async fn serve(&self, metrics: &Listen, health: &Listen) -> Result<(), BindError> {
-        if metrics == health {
+        if metrics == health && !metrics.is_any_port() {
             let all = self.health_routes().merge(self.metrics_routes());
             return spawn("--metrics-bind-address", metrics, all).await;
         }
