@@ -128,6 +128,14 @@ impl Cluster {
         self.kubectl(&["apply", "-f", &file.path().display().to_string()]);
     }
 
+    /// Something must have been told about an object of this kind.
+    pub fn assert_events_on(&self, kind: &str, namespace: &str) {
+        let selector = format!("--field-selector=regarding.kind={kind}");
+        let events = "events.v1.events.k8s.io";
+        let told = self.kubectl(&["get", events, "-n", namespace, &selector, "-o", "name"]);
+        assert!(!told.is_empty(), "no Event on any {kind}");
+    }
+
     /// A namespace for one test, with the Secret `bm-auth` (ipmiusr/test).
     pub async fn namespace(&self, name: &str) -> Client {
         let client = self.client().await;

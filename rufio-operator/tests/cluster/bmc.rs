@@ -55,6 +55,12 @@ impl IpmiSim {
             .filter_map(|line| line.split_once(" set ").map(|(_, words)| words.to_owned()))
             .collect()
     }
+
+    /// How often the host has lost its power. A `power cycle` is `power 0`, then `power 1`.
+    pub fn power_losses(&self) -> usize {
+        let commands = self.commands();
+        commands.iter().filter(|it| *it == "power 0").count()
+    }
 }
 
 impl Drop for IpmiSim {

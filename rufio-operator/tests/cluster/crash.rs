@@ -28,14 +28,14 @@ async fn a_cycle_is_sent_at_most_once_whenever_the_operator_dies() {
     let (mut completed, mut unknown) = (0, 0);
     let cycle = json!([{"powerAction": "cycle"}]);
     for round in 0..20_u64 {
-        let before = bmc.commands().len();
+        let before = bmc.power_losses();
         let name = format!("cycle-{round}");
         let _: Job = create(&client, "crash", job(&name, "m", "crash", &cycle)).await;
         tokio::time::sleep(Duration::from_millis(round * 3)).await;
         operator.kill();
         operator = Operator::for_namespace(&cluster.kubeconfig, "crash");
         let job = until::<Job>(&client, "crash", &name, limit, ended).await;
-        let cycles = bmc.commands().len() - before;
+        let cycles = bmc.power_losses() - before;
         if holds(&job, "Completed") {
             assert_eq!(cycles, 1, "round {round}: {job:#}");
             completed += 1;

@@ -39,6 +39,10 @@ async fn a_wrong_password_is_named_and_fails_the_job() {
     assert_eq!(bmc.commands(), Vec::<String>::new());
     assert_golden("wrong-password", &[machine, job], bmc.port);
 
+    for kind in ["Machine", "Job", "Task"] {
+        cluster.assert_events_on(kind, "wrong-password");
+    }
+
     // The right password heals it without a restart.
     cluster.apply(
         "apiVersion: v1\nkind: Secret\nmetadata: {name: wrong, namespace: wrong-password}\n\

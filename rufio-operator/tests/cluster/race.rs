@@ -33,7 +33,7 @@ async fn a_job_made_again_acts_once_and_completes() {
 
     let cycle = json!([{"powerAction": "cycle"}]);
     for offset in OFFSETS {
-        let before = bmc.commands().len();
+        let before = bmc.power_losses();
         let _: Job = create(&client, "race", job("j", "m", "race", &cycle)).await;
         tokio::time::sleep(Duration::from_millis(offset)).await;
         let tasks = Api::<Task>::namespaced(client.clone(), "race");
@@ -53,7 +53,7 @@ async fn a_job_made_again_acts_once_and_completes() {
             task["metadata"]["ownerReferences"][0]["uid"], uid,
             "{task:#}"
         );
-        let cycles = bmc.commands().len() - before;
+        let cycles = bmc.power_losses() - before;
         assert!(
             (1..=2).contains(&cycles),
             "after {offset} ms: {cycles} cycles of two Jobs"
