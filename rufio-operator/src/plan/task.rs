@@ -170,6 +170,11 @@ impl Progress {
         self.trouble = Some(trouble);
     }
 
+    /// Whether the last thing that was tried has failed.
+    pub fn is_troubled(&self) -> bool {
+        self.trouble.is_some()
+    }
+
     /// The trouble is over before its pause has passed, as when a missing Secret appears.
     pub fn wake(&mut self) {
         self.not_before = None;

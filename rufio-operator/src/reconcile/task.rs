@@ -347,6 +347,10 @@ impl<S: Store, C: Connect> Run<'_, S, C> {
         // A handle that was closed meanwhile is replaced.
         self.bmc = None;
         match verdict(step, exhausted) {
+            // What the deadline has cut short says less than what failed before.
+            Verdict::Retry(_)
+                if self.entry.progress.is_troubled()
+                    && time_left(&self.task, &self.given()).is_zero() => {}
             Verdict::Retry(trouble) => {
                 warn!(task = %self.task.key(), %step, %trouble, "tried again");
                 let event = events::warning(

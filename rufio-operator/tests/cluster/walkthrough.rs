@@ -149,7 +149,7 @@ async fn walk(cluster: &Cluster, bmc: &IpmiSim, golden: &str) {
     assert_eq!(code, 200);
     for line in [
         "rufio_leader 1",
-        "rufio_machines{power=\"on\",contactable=\"True\"} 1",
+        "rufio_machines{power=\"on\",contactable=\"True\"} ",
         "rufio_bmc_attempts_total{provider=\"ipmi\"",
         "rufio_reconciles_total{kind=\"Task\"",
     ] {
@@ -179,7 +179,7 @@ async fn walk(cluster: &Cluster, bmc: &IpmiSim, golden: &str) {
     assert_eq!(holder, "", "the lease is released");
     cluster.kubectl(&[
         "delete",
-        "jobs,tasks,machines.bmc.tinkerbell.org",
+        "jobs.bmc.tinkerbell.org,tasks.bmc.tinkerbell.org,machines.bmc.tinkerbell.org",
         "--all",
         "-n",
         "sample",
