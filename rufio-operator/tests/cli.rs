@@ -64,7 +64,13 @@ fn help_and_version_are_answers() {
 
 #[test]
 fn what_is_wrong_is_named_with_exit_code_2() {
-    let cases: [(&[&str], &[(&str, &str)], &[&str]); 9] = [
+    /// Arguments, variables, and words of the answer.
+    type Case = (
+        &'static [&'static str],
+        &'static [(&'static str, &'static str)],
+        &'static [&'static str],
+    );
+    let cases: [Case; 9] = [
         (&["--no-such-flag"], &[], &["--no-such-flag"]),
         (&["serve"], &[], &["serve"]),
         (

@@ -344,10 +344,12 @@ mod tests {
         assert!(board.is_finished());
         board.machine(&Machine::default());
         assert!(!board.is_finished());
-        let mut machine = Machine::default();
-        machine.status = serde_json::from_value(json!({"powerState": "unknown",
-            "conditions": [{"type": "Contactable", "status": "False", "message": "silence"}]}))
-        .unwrap();
+        let status = json!({"powerState": "unknown",
+            "conditions": [{"type": "Contactable", "status": "False", "message": "silence"}]});
+        let machine = Machine {
+            status: serde_json::from_value(status).unwrap(),
+            ..Machine::default()
+        };
         assert_eq!(
             board.machine(&machine).as_deref(),
             Some("machine /: not contactable: silence")
