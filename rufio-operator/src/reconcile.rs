@@ -13,10 +13,11 @@ use std::fmt;
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use bmc_core::{Exhausted, Outcome};
+use bmc_core::{ErrorKind, Exhausted, Outcome};
 use futures_util::{FutureExt, Stream, StreamExt};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -24,7 +25,8 @@ use tokio::time::{Instant, timeout};
 use tracing::{debug, error};
 
 use self::index::Index;
-use crate::connect::Connect;
+use crate::api::Connection;
+use crate::connect::{Connect, secrets_of};
 use crate::env::Env;
 use crate::metrics::{Metrics, ReconcileOutcome};
 use crate::queue::{Lease, Priority, Queue};
@@ -67,6 +69,7 @@ struct Shared<S, C> {
     jobs: Queue<Key>,
     tasks: Queue<Key>,
     index: Mutex<Index>,
+    stopping: AtomicBool,
 }
 
 /// What follows a pass.
@@ -97,6 +100,7 @@ impl<S: Store, C: Connect> Controllers<S, C> {
                 jobs: queue("Job"),
                 tasks: queue("Task"),
                 index: Mutex::new(Index::default()),
+                stopping: AtomicBool::new(false),
                 env,
                 config,
             }),
@@ -135,6 +139,7 @@ impl<S: Store, C: Connect> Controllers<S, C> {
                 kind: "Machine",
                 queue: shared.machines.clone(),
                 limit: config.machine_workers,
+                later: Priority::Low,
                 pass: |shared, key| machine::pass(shared, key).boxed(),
             },
             stopping.clone(),
@@ -145,6 +150,7 @@ impl<S: Store, C: Connect> Controllers<S, C> {
                 kind: "Job",
                 queue: shared.jobs.clone(),
                 limit: config.job_workers,
+                later: Priority::High,
                 pass: |shared, key| job::pass(shared, key).boxed(),
             },
             stopping.clone(),
@@ -155,12 +161,14 @@ impl<S: Store, C: Connect> Controllers<S, C> {
                 kind: "Task",
                 queue: shared.tasks.clone(),
                 limit: config.task_workers,
+                later: Priority::High,
                 pass: |shared, key| task::pass(shared, key).boxed(),
             },
             stopping,
         ));
         shutdown.await;
         drop(feeds);
+        shared.stopping.store(true, Ordering::Relaxed);
         stop.send_replace(true);
         let drained = timeout(config.drain, async {
             while workers.join_next().await.is_some() {}
@@ -183,11 +191,25 @@ impl<S: Store, C: Connect> Shared<S, C> {
         (self.config.leads)()
     }
 
+    /// Whether this process may begin something: what it has begun it may end even when it stops.
+    fn may_begin(&self) -> bool {
+        self.leads() && !self.stopping.load(Ordering::Relaxed)
+    }
+
     /// Counts the attempts of an operation.
     fn count<T>(&self, result: &Result<Outcome<T>, Exhausted>) {
         match result {
             Ok(outcome) => self.config.metrics.operated(&outcome.report),
             Err(exhausted) => self.config.metrics.operated(&exhausted.report),
+        }
+    }
+
+    /// After a refused login the Secret is read anew: not every cluster lets us watch it.
+    fn doubt_secrets(&self, exhausted: &Exhausted, connection: &Connection, namespace: &str) {
+        if exhausted.kind() == ErrorKind::Authentication {
+            for secret in secrets_of(connection, namespace) {
+                self.connect.secret_changed(&secret);
+            }
         }
     }
 
@@ -206,7 +228,18 @@ struct Work<S, C> {
     kind: &'static str,
     queue: Queue<Key>,
     limit: usize,
+    /// Of the passes that an earlier pass has asked for.
+    later: Priority,
     pass: Pass<S, C>,
+}
+
+impl<S, C> Clone for Work<S, C> {
+    fn clone(&self) -> Self {
+        Self {
+            queue: self.queue.clone(),
+            ..*self
+        }
+    }
 }
 
 /// Runs passes, at most `limit` at once, until told to stop.
@@ -220,20 +253,20 @@ async fn work<S: Store, C: Connect>(
     let mut stopped = pin!(stopped);
     loop {
         tokio::select! {
-            biased;
-            _ = &mut stopped => break,
-            Some(ended) = passes.join_next() => {
-                if let Err(error) = ended {
-                    error!(kind = work.kind, %error, "pass lost");
+                    biased;
+                    _ = &mut stopped => break,
+                    Some(ended) = passes.join_next() => {
+                        if let Err(error) = ended {
+                            error!(kind = work.kind, %error, "pass lost");
+                        }
+                    }
+                    lease = work.queue.next(), if passes.len() < work.limit.max(1) => match lease {
+                        Some(lease) => {
+        passes.spawn(pass(Arc::clone(&shared), work.clone(), lease));
+                        }
+                        None => break,
+                    }
                 }
-            }
-            lease = work.queue.next(), if passes.len() < work.limit.max(1) => match lease {
-                Some(lease) => {
-                    passes.spawn(pass(Arc::clone(&shared), work.kind, work.queue.clone(), work.pass, lease));
-                }
-                None => break,
-            }
-        }
     }
     work.queue.shut_down();
     while passes.join_next().await.is_some() {}
@@ -242,15 +275,15 @@ async fn work<S: Store, C: Connect>(
 /// One pass over one object, and what follows.
 async fn pass<S: Store, C: Connect>(
     shared: Arc<Shared<S, C>>,
-    kind: &'static str,
-    queue: Queue<Key>,
-    pass: Pass<S, C>,
+    work: Work<S, C>,
     lease: Lease<Key>,
 ) {
     let began = Instant::now();
+    let Work { kind, queue, .. } = work;
     let key = lease.key().clone();
-    let caught = AssertUnwindSafe(pass(Arc::clone(&shared), key.clone())).catch_unwind();
-    let next = caught.await.unwrap_or_else(|_| {
+    let pass = (work.pass)(Arc::clone(&shared), key.clone());
+    let next = AssertUnwindSafe(pass).catch_unwind().await;
+    let next = next.unwrap_or_else(|_| {
         error!(kind, object = %key, "a pass panicked; it is tried again");
         Next::Retry
     });
@@ -261,7 +294,7 @@ async fn pass<S: Store, C: Connect>(
         }
         Next::After(pause) => {
             queue.forget(&key);
-            queue.add_after(key, pause, Priority::High);
+            queue.add_after(key, pause, work.later);
             ReconcileOutcome::Waiting
         }
         Next::Retry => {

@@ -222,6 +222,12 @@ async fn a_missing_secret_is_named_and_its_appearance_heals() {
         .await;
     operator.until("j", ended).await;
     assert!(!bmc.power());
+    // The Machine is read again once a Task has ended.
+    operator
+        .until("m", |machine: &Machine| {
+            machine.status.as_ref().unwrap().power_state == Some(PowerState::Off)
+        })
+        .await;
     operator.stop().await;
 }
 
@@ -280,5 +286,139 @@ async fn nothing_listens() {
     let status = seen.status.unwrap();
     assert_eq!(status.power_state, Some(PowerState::Unknown));
     assert_eq!(status.conditions[0].reason.as_deref(), Some("Unreachable"));
+    operator.stop().await;
+}
+
+#[tokio::test]
+async fn thirty_machines_boot_side_by_side() {
+    let delay = Duration::from_millis(300);
+    let operator = Operator::start();
+    put_secret(&operator.store, "calvin");
+    let user = operator.store.user();
+    let mut bmcs = Vec::new();
+    for n in 0..30 {
+        let bmc = Sim::builder()
+            .credentials(Credentials::new("root", "calvin"))
+            .power(true)
+            .power_delay(delay)
+            .spawn()
+            .await
+            .unwrap();
+        let spec = json!({"connection": connection(bmc.addr().port())});
+        user.create(&object::<Machine>("Machine", &format!("m-{n}"), spec))
+            .unwrap();
+        bmcs.push(bmc);
+    }
+    let began = std::time::Instant::now();
+    for n in 0..30 {
+        let mut job = job(json!([
+            {"powerAction": "off"},
+            {"oneTimeBootDeviceAction": {"device": ["pxe"]}},
+            {"powerAction": "on"},
+        ]));
+        job.metadata.name = Some(format!("j-{n}"));
+        job.spec.machine_ref.name = format!("m-{n}");
+        user.create(&job).unwrap();
+    }
+    for n in 0..30 {
+        let done = operator.until(&format!("j-{n}"), ended).await;
+        assert_eq!(conditions(&done)[1].0, "Completed", "{done:?}");
+    }
+    let took = began.elapsed();
+    // One after the other they would take 30 times as long.
+    assert!(took < delay * 2 * 10, "{took:?}");
+    operator.stop().await;
+}
+
+#[tokio::test]
+async fn a_one_time_override_is_used_before_a_persistent_one_takes_its_place() {
+    let bmc = bmc().await;
+    let operator = Operator::start();
+    put_secret(&operator.store, "calvin");
+    let user = operator.store.user();
+    user.create(&machine(bmc.addr().port())).unwrap();
+    user.create(&job(json!([
+        {"powerAction": "off"},
+        {"oneTimeBootDeviceAction": {"device": ["pxe"]}},
+        {"powerAction": "on"},
+        {"bootDevice": {"device": "disk", "persistent": true}},
+    ])))
+    .unwrap();
+    let done = operator.until("j", ended).await;
+    assert_eq!(conditions(&done)[1].0, "Completed", "{done:?}");
+    let flags = bmc.boot_flags();
+    assert!(flags.valid && flags.persistent);
+    let booted = bmc.boots().last().unwrap().flags.unwrap();
+    assert!(!booted.persistent && booted.device != flags.device);
+    operator.stop().await;
+}
+
+#[tokio::test]
+async fn a_bmc_that_only_says_yes_fails_at_the_deadline() {
+    let bmc = bmc().await;
+    bmc.faults(|faults| faults.ignore = true);
+    let operator = Operator::with(Config {
+        task_timeout: Duration::from_secs(2),
+        ..Config::default()
+    });
+    put_secret(&operator.store, "calvin");
+    let user = operator.store.user();
+    user.create(&machine(bmc.addr().port())).unwrap();
+    user.create(&job(json!([{"powerAction": "off"}, {"powerAction": "on"}])))
+        .unwrap();
+    let done = operator.until("j", ended).await;
+    assert_eq!(
+        conditions(&done)[1],
+        (
+            "Failed".into(),
+            "task lab/j-task-0 failed: bmc task timeout: wanted power off, last seen power on; gave up after 2s".into()
+        )
+    );
+    assert_eq!(user.list::<Task>().len(), 1);
+    operator.stop().await;
+}
+
+#[tokio::test]
+async fn what_this_build_cannot_do_reaches_no_bmc() {
+    let bmc = bmc().await;
+    let operator = Operator::start();
+    put_secret(&operator.store, "calvin");
+    for (options, message) in [
+        (
+            json!({"rpc": {"consumerURL": "http://127.0.0.1:1"}}),
+            "spec.connection.providerOptions.rpc: not supported by this build; it excludes every other provider, so none is tried",
+        ),
+        (
+            json!({"ipmitool": {"cipherSuite": "8"}}),
+            "spec.connection.providerOptions.ipmitool.cipherSuite: \"8\" is not supported: use one of \"17\", \"3\"",
+        ),
+        (
+            json!({"ipmitool": {"port": 70000}}),
+            "spec.connection.providerOptions.ipmitool.port: 70000 is not a number from 1 to 65535",
+        ),
+    ] {
+        let mut machine = machine(bmc.addr().port());
+        machine.spec.connection.provider_options = Some(serde_json::from_value(options).unwrap());
+        let mut task: Task = object("Task", "t", json!({"task": {"powerAction": "off"}}));
+        task.spec.connection = Some(machine.spec.connection.clone());
+        let user = operator.store.user();
+        user.create(&machine).unwrap();
+        user.create(&task).unwrap();
+        let seen = operator
+            .until("m", |machine: &Machine| contactable(machine).is_some())
+            .await;
+        let condition = &seen.status.unwrap().conditions[0];
+        assert_eq!(
+            (condition.message.as_str(), condition.reason.as_deref()),
+            (message, Some("InvalidSpec"))
+        );
+        let failed = operator
+            .until("t", |task: &Task| task.status.is_some())
+            .await;
+        assert_eq!(failed.status.unwrap().conditions[0].message, message);
+        user.delete::<Machine>(&key("m")).unwrap();
+        user.delete::<Task>(&key("t")).unwrap();
+    }
+    assert!(bmc.log().is_empty());
     operator.stop().await;
 }

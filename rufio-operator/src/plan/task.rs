@@ -5,6 +5,7 @@
 //! only waited for, and what leads to a visible state is looked at and sent again if need be.
 
 mod outcome;
+mod progress;
 
 use std::time::Duration;
 
@@ -12,11 +13,14 @@ use bmc_core::{BootDevice, BootReading, Persistence, PowerAction, PowerState};
 use k8s_openapi::jiff::Timestamp;
 use tokio::time::Instant;
 
-use super::{Step, created, is_deleting, left, look_again, retry_after};
+use super::{Step, created, is_deleting, left, look_again};
 use crate::api::Task;
 use crate::status::{human, task_finished};
 
+use progress::Intent;
+
 pub use outcome::{Verdict, verdict};
+pub use progress::{Progress, Seen};
 
 /// How long after its acceptance a `cycle` is watched for the moment without power.
 pub const CYCLE_WATCH: Duration = Duration::from_secs(5);
@@ -69,132 +73,6 @@ pub enum Completion {
     NotObserved,
     /// The BMC kept only part of what was wanted.
     Partly(String),
-}
-
-/// What was read.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub enum Seen {
-    /// The power state.
-    Power(PowerState),
-    /// The boot override.
-    Boot(BootReading),
-    /// The BMC cannot tell.
-    Nothing,
-}
-
-/// What this process knows of one generation of a Task. Lost with the process.
-#[derive(Clone, Debug)]
-pub struct Progress {
-    intent: Intent,
-    /// Seen in this pass, after the last act.
-    fresh: Option<Seen>,
-    last: Option<Seen>,
-    /// The host was seen without power, or on its way, after the action was sent.
-    left_on: bool,
-    trouble: Option<String>,
-    failures: u32,
-    not_before: Option<Instant>,
-    since: Instant,
-}
-
-/// What this process knows about the sending.
-#[derive(Clone, Debug, Eq, PartialEq)]
-enum Intent {
-    /// If there is a startTime, another process wrote it.
-    Unclear,
-    /// This process wrote startTime, and nothing was sent.
-    NotSent,
-    /// Sent and accepted.
-    Accepted(Instant),
-    /// Sent, perhaps; the failure.
-    Unknown(Instant, String),
-}
-
-impl Progress {
-    /// Knows nothing yet.
-    pub fn new(tick: Instant) -> Self {
-        Self {
-            intent: Intent::Unclear,
-            fresh: None,
-            last: None,
-            left_on: false,
-            trouble: None,
-            failures: 0,
-            not_before: None,
-            since: tick,
-        }
-    }
-
-    /// A pass begins: what was seen earlier is old.
-    pub fn pass_begins(&mut self) {
-        self.fresh = None;
-    }
-
-    /// Something was read.
-    pub fn seen(&mut self, seen: Seen) {
-        if matches!(self.intent, Intent::Accepted(_) | Intent::Unknown(..))
-            && matches!(
-                seen,
-                Seen::Power(PowerState::Off | PowerState::PoweringOff | PowerState::PoweringOn)
-            )
-        {
-            self.left_on = true;
-        }
-        self.last = Some(seen.clone());
-        self.fresh = Some(seen);
-        self.well();
-    }
-
-    /// This process has swapped startTime in.
-    pub fn begun(&mut self) {
-        self.intent = Intent::NotSent;
-    }
-
-    /// The action was sent and accepted.
-    pub fn accepted(&mut self, tick: Instant) {
-        self.intent = Intent::Accepted(tick);
-        self.fresh = None;
-        self.well();
-    }
-
-    /// The action may have been sent.
-    pub fn unknown(&mut self, tick: Instant, cause: String) {
-        self.intent = Intent::Unknown(tick, cause);
-        self.fresh = None;
-    }
-
-    /// Something failed that may pass by itself.
-    pub fn troubled(&mut self, tick: Instant, trouble: String) {
-        self.failures = self.failures.saturating_add(1);
-        self.not_before = tick.checked_add(retry_after(self.failures));
-        self.trouble = Some(trouble);
-    }
-
-    /// Whether the last thing that was tried has failed.
-    pub fn is_troubled(&self) -> bool {
-        self.trouble.is_some()
-    }
-
-    /// The trouble is over before its pause has passed, as when a missing Secret appears.
-    pub fn wake(&mut self) {
-        self.not_before = None;
-    }
-
-    /// Whether the action may have been sent, or may be at any moment.
-    pub fn may_have_acted(&self) -> bool {
-        self.intent != Intent::Unclear
-    }
-
-    /// Whether nothing was read or tried yet.
-    pub fn is_new(&self) -> bool {
-        self.last.is_none() && self.failures == 0 && self.intent == Intent::Unclear
-    }
-
-    fn well(&mut self) {
-        self.trouble = None;
-        self.failures = 0;
-        self.not_before = None;
-    }
 }
 
 /// The next step for this Task.

@@ -23,8 +23,8 @@ use crate::store::{Change, Key, Kind, ObjectRef, Store, StoreError};
 const STEPS: usize = 16;
 /// Pause of a replica that does not lead.
 const FOLLOWER_PAUSE: Duration = Duration::from_secs(1);
-/// When a Task that is in the way is looked at again.
-const OBSTACLE_PAUSE: Duration = Duration::from_secs(5);
+/// When what is missing or in the way is looked for again, if nothing tells of it before.
+const OBSTACLE_PAUSE: Duration = Duration::from_secs(15);
 
 /// Wakes the Job, and those that wait for its end.
 pub(super) fn changed<S: Store, C: Connect>(shared: &Shared<S, C>, change: Change<Job>) {
@@ -214,7 +214,7 @@ impl<S: Store, C: Connect> Run<'_, S, C> {
                 Err(error) => return Created::Next(self.stale(error).await),
             }
         }
-        if !self.shared.leads() {
+        if !self.shared.may_begin() {
             return Created::Next(Next::After(FOLLOWER_PAUSE));
         }
         let key = task.key();

@@ -144,13 +144,16 @@ async fn observe<S: Store, C: Connect>(
             if let Some(note) = shared.connect.notice(connection, &key.namespace) {
                 let event =
                     events::warning(machine, Doing::GetPowerState, events::PORT_IGNORED, note);
-                shared.store.event(event).await;
+                shared.tell(event).await;
             }
             Some(Observation::Answered(outcome.value))
         }
         // The handle was replaced or closed meanwhile.
         Err(exhausted) if exhausted.kind() == bmc_core::ErrorKind::Closed => None,
-        Err(exhausted) => Some(Observation::from_failure(&exhausted)),
+        Err(exhausted) => {
+            shared.doubt_secrets(&exhausted, connection, &key.namespace);
+            Some(Observation::from_failure(&exhausted))
+        }
     }
 }
 

@@ -1,35 +1,26 @@
 //! A pass over a Task: look, swap startTime in, send, look again, write the end.
 
+mod run;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bmc_core::{
-    Bmc, ErrorKind, Exhausted, GetBootOverride, GetPowerState, SetBootOverride, SetPower,
-};
 use kube::Resource;
 use tokio::time::Instant;
-use tracing::{info, warn};
 
+use self::run::Run;
 use super::index::TaskEntry;
 use super::relation::Relation;
 use super::{Next, Shared, is_newer};
-use crate::api::{Job, Task, TaskConditionType};
+use crate::api::{Job, Task};
 use crate::connect::{Connect, secrets_of};
-use crate::events::{self, Doing};
-use crate::plan::Step;
 use crate::plan::job::{awaited_override, index_of, owner_job};
-use crate::plan::task::{
-    Completion, Decision, Given, Progress, Seen, Verdict, decide, time_left, verdict,
-};
+use crate::plan::task::Progress;
 use crate::queue::Priority;
-use crate::status::{task_ended, task_finished};
-use crate::store::{Change, Key, Kind, ObjectRef, Store, StoreError};
+use crate::status::task_finished;
+use crate::store::{Change, Key, Kind, ObjectRef, Store};
 
-/// Longest time of one operation on a BMC.
-const OPERATION_LIMIT: Duration = Duration::from_secs(60);
-/// Steps of one pass; no Task needs more than a few.
-const STEPS: usize = 16;
 /// Pause of a replica that does not lead.
 const FOLLOWER_PAUSE: Duration = Duration::from_secs(1);
 
@@ -137,19 +128,10 @@ pub(super) async fn pass<S: Store, C: Connect>(shared: Arc<Shared<S, C>>, key: K
         // Woken by our own write.
         return Next::After(due - Instant::now());
     }
-    let mut run = Run {
-        awaited: awaited(&shared, &task).await,
-        shared: &shared,
-        task,
-        entry,
-        bmc: None,
-        swapped: false,
-    };
-    run.entry.progress.pass_begins();
+    let awaited = awaited(&shared, &task).await;
+    let mut run = Run::new(&shared, task, entry, awaited);
     let next = run.steps().await;
-    let Run {
-        task, mut entry, ..
-    } = run;
+    let (task, mut entry) = run.into_parts();
     entry.latest = Some(Arc::new(task));
     entry.due = match next {
         Next::After(pause) => Instant::now().checked_add(pause),
@@ -162,293 +144,6 @@ pub(super) async fn pass<S: Store, C: Connect>(shared: Arc<Shared<S, C>>, key: K
         shared.index().tasks.remove(&uid);
     }
     next
-}
-
-/// One pass under way.
-struct Run<'a, S, C> {
-    shared: &'a Shared<S, C>,
-    task: Task,
-    entry: TaskEntry,
-    awaited: Option<bmc_core::BootDevice>,
-    bmc: Option<Bmc>,
-    /// This pass has swapped startTime in: the Task exists.
-    swapped: bool,
-}
-
-impl<S: Store, C: Connect> Run<'_, S, C> {
-    async fn steps(&mut self) -> Next {
-        for _ in 0..STEPS {
-            if let Some((type_, message)) = self.entry.ending.clone() {
-                return self.end(type_, message).await;
-            }
-            let given = self.given();
-            let decision = decide(&self.task, &self.entry.progress, &given);
-            let next = match decision {
-                Decision::Nothing => Some(Next::Done),
-                Decision::Look => self.look().await,
-                Decision::Begin => self.begin().await,
-                Decision::Send => self.send().await,
-                Decision::Wait(pause) => Some(Next::After(pause)),
-                Decision::Complete(completion) => {
-                    self.complete(completion).await;
-                    None
-                }
-                Decision::Fail(message) => {
-                    self.entry.ending = Some((TaskConditionType::Failed, message));
-                    None
-                }
-            };
-            if let Some(next) = next {
-                return next;
-            }
-        }
-        Next::Retry
-    }
-
-    fn given(&self) -> Given {
-        Given {
-            wall: self.shared.env.now(),
-            tick: Instant::now(),
-            timeout: self.shared.config.task_timeout,
-            awaited: self.awaited,
-        }
-    }
-
-    fn deadline(&self) -> Instant {
-        let left = time_left(&self.task, &self.given());
-        Instant::now() + left.clamp(Duration::from_secs(1), OPERATION_LIMIT)
-    }
-
-    fn step(&self) -> Option<Step> {
-        Step::feasible(&self.task.spec.task).ok()
-    }
-
-    /// The handle; `None` if the trouble is noted.
-    async fn connect(&mut self) -> Option<Bmc> {
-        if let Some(bmc) = &self.bmc {
-            return Some(bmc.clone());
-        }
-        let connection = self.task.spec.connection.clone().unwrap_or_default();
-        let namespace = self.task.key().namespace;
-        match self.shared.connect.connect(&connection, &namespace).await {
-            Ok(bmc) => {
-                // A new Task is somebody's wish: a login refused earlier is tried once more.
-                if self.entry.progress.is_new() {
-                    bmc.forget_refused_logins();
-                }
-                self.bmc = Some(bmc.clone());
-                Some(bmc)
-            }
-            Err(error @ crate::connect::ConnectError::Invalid { .. }) => {
-                let message = error.to_string();
-                self.entry.ending = Some((TaskConditionType::Failed, message));
-                None
-            }
-            Err(error) => {
-                let trouble = format!("resolving connection secret: {error}");
-                let event = events::warning(
-                    &self.task,
-                    Doing::RunTask,
-                    events::WAITING,
-                    error.to_string(),
-                );
-                self.shared.tell(event).await;
-                self.entry.progress.troubled(Instant::now(), trouble);
-                None
-            }
-        }
-    }
-
-    async fn look(&mut self) -> Option<Next> {
-        let (step, bmc) = (self.step()?, self.connect().await?);
-        let deadline = self.deadline();
-        let seen = if let Step::Boot(..) = step {
-            let read = bmc.run_until(GetBootOverride, deadline).await;
-            self.shared.count(&read);
-            match read {
-                Ok(outcome) => Ok(Seen::Boot(outcome.value)),
-                Err(exhausted) if cannot_tell(&exhausted) => Ok(Seen::Nothing),
-                Err(exhausted) => Err(exhausted),
-            }
-        } else {
-            let read = bmc.run_until(GetPowerState, deadline).await;
-            self.shared.count(&read);
-            read.map(|outcome| Seen::Power(outcome.value))
-        };
-        match seen {
-            Ok(seen) => self.entry.progress.seen(seen),
-            Err(exhausted) => self.failed(&step, &exhausted).await,
-        }
-        None
-    }
-
-    /// Swaps startTime in. From here on another process must reckon with the action.
-    async fn begin(&mut self) -> Option<Next> {
-        if !self.shared.leads() {
-            return Some(Next::After(FOLLOWER_PAUSE));
-        }
-        let uid = self.task.uid().to_owned();
-        self.shared.index().acted.insert(uid);
-        let mut status = self.task.status.clone().unwrap_or_default();
-        status.start_time = Some(self.shared.env.time());
-        match self.shared.store.write_status(&self.task, status).await {
-            Ok(task) => {
-                self.task = task;
-                self.entry.progress.begun();
-                self.swapped = true;
-                None
-            }
-            Err(error) => {
-                // The swap may have happened: then it was ours, and nothing was sent.
-                if let StoreError::Unknown(_) = error {
-                    self.entry.progress.begun();
-                }
-                self.stale(error).await
-            }
-        }
-    }
-
-    /// Sends the action, if the Task is still there.
-    async fn send(&mut self) -> Option<Next> {
-        let step = self.step()?;
-        if !self.swapped {
-            match self.shared.store.live::<Task>(&self.task.key()).await {
-                Ok(Some(live)) if live.uid() == self.task.uid() => {
-                    self.task = live;
-                    if decide(&self.task, &self.entry.progress, &self.given()) != Decision::Send {
-                        return None;
-                    }
-                }
-                Ok(_) => return Some(Next::Done),
-                Err(error) => return self.stale(error).await,
-            }
-        }
-        let bmc = self.connect().await?;
-        if !self.shared.leads() {
-            return Some(Next::After(FOLLOWER_PAUSE));
-        }
-        info!(task = %self.task.key(), %step, "sending");
-        let deadline = self.deadline();
-        let sent = match step {
-            Step::Power(action) => bmc.run_until(SetPower(action), deadline).await,
-            Step::Boot(_, wanted) => bmc.run_until(SetBootOverride(wanted), deadline).await,
-            Step::ReadPower | Step::Media => return Some(Next::Retry),
-        };
-        self.shared.count(&sent);
-        match sent {
-            Ok(_) => self.entry.progress.accepted(Instant::now()),
-            Err(exhausted) => self.failed(&step, &exhausted).await,
-        }
-        None
-    }
-
-    async fn failed(&mut self, step: &Step, exhausted: &Exhausted) {
-        let now = Instant::now();
-        // A handle that was closed meanwhile is replaced.
-        self.bmc = None;
-        match verdict(step, exhausted) {
-            // What the deadline has cut short says less than what failed before.
-            Verdict::Retry(_)
-                if self.entry.progress.is_troubled()
-                    && time_left(&self.task, &self.given()).is_zero() => {}
-            Verdict::Retry(trouble) => {
-                warn!(task = %self.task.key(), %step, %trouble, "tried again");
-                let event = events::warning(
-                    &self.task,
-                    Doing::RunTask,
-                    events::RETRYING,
-                    trouble.clone(),
-                );
-                self.shared.tell(event).await;
-                self.entry.progress.troubled(now, trouble);
-            }
-            Verdict::Unclear(cause) => self.entry.progress.unknown(now, cause),
-            Verdict::Fail(message) => {
-                self.entry.ending = Some((TaskConditionType::Failed, message));
-            }
-        }
-    }
-
-    async fn complete(&mut self, completion: Completion) {
-        let message = match completion {
-            Completion::Seen => String::new(),
-            Completion::NotObserved => "accepted, not observed".to_owned(),
-            Completion::Partly(note) => {
-                let event = events::warning(
-                    &self.task,
-                    Doing::RunTask,
-                    events::BOOT_FLAGS_LOST,
-                    note.clone(),
-                );
-                self.shared.tell(event).await;
-                note
-            }
-        };
-        self.entry.ending = Some((TaskConditionType::Completed, message));
-    }
-
-    /// Writes the end.
-    async fn end(&mut self, type_: TaskConditionType, message: String) -> Next {
-        let now = self.shared.env.time();
-        for _ in 0..3 {
-            let status = task_ended(self.task.status.as_ref(), type_, message.clone(), &now);
-            match self.shared.store.write_status(&self.task, status).await {
-                Ok(task) => {
-                    self.task = task;
-                    return self.ended(type_, message).await;
-                }
-                Err(StoreError::Conflict | StoreError::Unknown(_)) => {}
-                Err(error) => return self.stale(error).await.unwrap_or(Next::Retry),
-            }
-            match self.shared.store.live::<Task>(&self.task.key()).await {
-                Ok(Some(live)) if live.uid() == self.task.uid() => self.task = live,
-                Ok(_) => return Next::Done,
-                Err(error) => return self.stale(error).await.unwrap_or(Next::Retry),
-            }
-            if task_finished(self.task.status.as_ref()) {
-                return Next::Done;
-            }
-        }
-        Next::Retry
-    }
-
-    async fn ended(&mut self, type_: TaskConditionType, message: String) -> Next {
-        let connection = self.task.spec.connection.clone().unwrap_or_default();
-        let machines = self.shared.index().machines_at(&connection);
-        for machine in machines {
-            self.shared.machines.add(machine, Priority::High);
-        }
-        info!(task = %self.task.key(), end = %type_, message, "ended");
-        if type_ == TaskConditionType::Failed {
-            let event = events::warning(&self.task, Doing::RunTask, events::FAILED, message);
-            self.shared.tell(event).await;
-        }
-        Next::Done
-    }
-
-    /// The object is not what it was taken for, or the store does not answer.
-    async fn stale(&mut self, error: StoreError) -> Option<Next> {
-        if error == StoreError::Gone {
-            return Some(Next::Done);
-        }
-        if !matches!(error, StoreError::Conflict | StoreError::Unknown(_)) {
-            warn!(task = %self.task.key(), %error, "object not read or written");
-        }
-        if let Ok(Some(live)) = self.shared.store.live::<Task>(&self.task.key()).await
-            && live.uid() == self.task.uid()
-        {
-            self.task = live;
-        }
-        Some(Next::Retry)
-    }
-}
-
-/// Whether the BMC has no means to tell.
-fn cannot_tell(exhausted: &Exhausted) -> bool {
-    matches!(
-        exhausted.kind(),
-        ErrorKind::Unsupported | ErrorKind::Rejected | ErrorKind::NotFound
-    ) && !exhausted.is_retryable()
 }
 
 /// The one-time override that the Task must not overwrite yet.
