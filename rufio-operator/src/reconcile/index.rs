@@ -21,7 +21,7 @@ pub(super) struct Index {
     /// Uids of Tasks that may have acted.
     pub(super) acted: BTreeSet<String>,
     pub(super) machine_secrets: Relation<Key, Key>,
-    pub(super) machine_hosts: Relation<Key, String>,
+    pub(super) machine_bmcs: Relation<Key, Address>,
     pub(super) task_secrets: Relation<Key, Key>,
     news: BTreeMap<ObjectRef, (&'static str, String)>,
 }
@@ -90,7 +90,7 @@ impl Index {
 
     /// The Machines whose BMC is the one of this connection.
     pub(super) fn machines_at(&self, connection: &Connection) -> Vec<Key> {
-        self.machine_hosts.dependents(&host(connection))
+        self.machine_bmcs.dependents(&address(connection))
     }
 
     /// Forgets everything about a Job and its Tasks.
@@ -108,7 +108,7 @@ impl Index {
         let connection = &machine.spec.connection;
         let secrets = crate::connect::secrets_of(connection, &key.namespace);
         self.machine_secrets.set(&key, secrets);
-        self.machine_hosts.set(&key, [host(connection)]);
+        self.machine_bmcs.set(&key, [address(connection)]);
         let fingerprint = Fingerprint::of(machine);
         let entry = self.machines.entry(key).or_default();
         let mut touched = Touched::Changed;
@@ -129,11 +129,17 @@ impl Index {
     /// The Machine is gone.
     pub(super) fn machine_gone(&mut self, key: &Key) {
         self.machine_secrets.remove(key);
-        self.machine_hosts.remove(key);
+        self.machine_bmcs.remove(key);
         self.machines.remove(key);
     }
 }
 
-fn host(connection: &Connection) -> String {
-    connection.host.to_ascii_lowercase()
+/// Where a BMC is reached: many of them may share a host, as behind a gateway or in a test.
+type Address = (String, i32);
+
+fn address(connection: &Connection) -> Address {
+    let options = connection.provider_options.as_ref();
+    let ipmi = options.and_then(|options| options.ipmitool.as_ref()?.port);
+    let port = ipmi.unwrap_or(connection.port);
+    (connection.host.to_ascii_lowercase(), port)
 }
