@@ -81,9 +81,14 @@ impl Cluster {
         self.gate.read().await
     }
 
-    /// For tests that serve the whole cluster.
+    /// For tests that serve the whole cluster, which is empty then.
     pub async fn exclusive(&self) -> RwLockWriteGuard<'_, ()> {
-        self.gate.write().await
+        let alone = self.gate.write().await;
+        let group = "bmc.tinkerbell.org";
+        let kinds =
+            format!("jobs.{group},tasks.{group},machines.{group},leases.coordination.k8s.io");
+        self.kubectl(&["delete", &kinds, "--all", "--all-namespaces"]);
+        alone
     }
 
     /// Where this test program may put files.

@@ -15,6 +15,8 @@ mod bmc;
 mod crash;
 mod failures;
 mod golden;
+mod install;
+mod lease;
 mod operator;
 mod race;
 mod rights;

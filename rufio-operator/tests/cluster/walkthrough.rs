@@ -177,13 +177,6 @@ async fn walk(cluster: &Cluster, bmc: &IpmiSim, golden: &str) {
         "-o=jsonpath={.spec.holderIdentity}",
     ]);
     assert_eq!(holder, "", "the lease is released");
-    cluster.kubectl(&[
-        "delete",
-        "jobs.bmc.tinkerbell.org,tasks.bmc.tinkerbell.org,machines.bmc.tinkerbell.org",
-        "--all",
-        "-n",
-        "sample",
-    ]);
 }
 
 /// Each Task begins after its predecessor has completed.
