@@ -2,7 +2,7 @@
 
 use std::future::Future;
 use std::io;
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 
@@ -13,25 +13,30 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 
 use crate::api::Machine;
 use crate::args::Listen;
 use crate::metrics::Metrics;
+use crate::run::shutdown::Shutdown;
 use crate::store::Store;
 
 /// What the servers tell; clones share it.
 #[derive(Clone)]
 pub struct Admin {
     metrics: Metrics,
+    shutdown: Shutdown,
     ready: watch::Sender<Readiness>,
     machines: Arc<OnceLock<MachineSource>>,
 }
 
-/// Whether the operator is ready. Standing by without the lease is ready too.
+/// Whether the operator is ready. Until it stops: from then on it is not, whatever was said.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Readiness {
-    /// It serves, or could at once.
+    /// It serves.
     Ready,
+    /// It could serve at once, but somebody else does: ready too. Who, for a person.
+    StandingBy(Arc<str>),
     /// What it waits for, for a person.
     Waiting(String),
 }
@@ -48,14 +53,24 @@ pub struct BindError {
     pub error: io::Error,
 }
 
+/// The running servers. Dropping it ends them.
+#[must_use = "dropping it ends the servers"]
+#[derive(Debug, Default)]
+pub struct Servers {
+    tasks: JoinSet<()>,
+    /// Where they listen, that of the metrics first.
+    pub addresses: Vec<SocketAddr>,
+}
+
 type MachineSource =
     Box<dyn Fn() -> Pin<Box<dyn Future<Output = Vec<Arc<Machine>>> + Send>> + Send + Sync>;
 
 impl Admin {
     /// Not ready, for this reason.
-    pub fn new(metrics: Metrics, waiting_for: &str) -> Self {
+    pub fn new(metrics: Metrics, shutdown: Shutdown, waiting_for: &str) -> Self {
         Self {
             metrics,
+            shutdown,
             ready: watch::channel(Readiness::Waiting(waiting_for.to_owned())).0,
             machines: Arc::default(),
         }
@@ -78,13 +93,21 @@ impl Admin {
     }
 
     /// Starts the servers; one serves all where both addresses are the same and name a port.
-    pub async fn serve(&self, metrics: &Listen, health: &Listen) -> Result<(), BindError> {
+    ///
+    /// They go on while the operator stops, so that probes see it stop.
+    pub async fn serve(&self, metrics: &Listen, health: &Listen) -> Result<Servers, BindError> {
+        let mut servers = Servers::default();
+        let mut routes = self.metrics_routes();
         if metrics == health && !metrics.is_any_port() {
-            let all = self.health_routes().merge(self.metrics_routes());
-            return spawn("--metrics-bind-address", metrics, all).await;
+            routes = routes.merge(self.health_routes());
+        } else {
+            let flag = "--health-probe-bind-address";
+            servers.start(flag, health, self.health_routes()).await?;
         }
-        spawn("--metrics-bind-address", metrics, self.metrics_routes()).await?;
-        spawn("--health-probe-bind-address", health, self.health_routes()).await
+        let flag = "--metrics-bind-address";
+        servers.start(flag, metrics, routes).await?;
+        servers.addresses.reverse();
+        Ok(servers)
     }
 
     fn health_routes(&self) -> Router {
@@ -101,10 +124,59 @@ impl Admin {
     }
 }
 
+impl Servers {
+    async fn start(
+        &mut self,
+        flag: &'static str,
+        listen: &Listen,
+        routes: Router,
+    ) -> Result<(), BindError> {
+        let bound = match bind(listen).await {
+            Ok(None) => return Ok(()),
+            Ok(Some(listener)) => listener.local_addr().map(|address| (address, listener)),
+            Err(error) => Err(error),
+        };
+        let (address, listener) = bound.map_err(|error| BindError {
+            flag,
+            address: listen.to_string(),
+            error,
+        })?;
+        tracing::info!(flag, %address, "listening");
+        self.addresses.push(address);
+        self.tasks.spawn(async move {
+            if let Err(error) = axum::serve(listener, routes).await {
+                tracing::error!("{flag}: {error}");
+            }
+        });
+        Ok(())
+    }
+}
+
+async fn bind(listen: &Listen) -> io::Result<Option<TcpListener>> {
+    match listen {
+        Listen::Off => Ok(None),
+        Listen::At { host, port } => TcpListener::bind((host.as_str(), *port)).await.map(Some),
+        Listen::Everywhere { port } => {
+            match TcpListener::bind((Ipv6Addr::UNSPECIFIED, *port)).await {
+                // A host without IPv6.
+                Err(error) if error.kind() != io::ErrorKind::AddrInUse => {
+                    TcpListener::bind((Ipv4Addr::UNSPECIFIED, *port)).await
+                }
+                bound => bound,
+            }
+            .map(Some)
+        }
+    }
+}
+
 async fn readyz(State(admin): State<Admin>) -> Response {
+    if admin.shutdown.is_requested() {
+        return (StatusCode::SERVICE_UNAVAILABLE, "shutting down").into_response();
+    }
     let readiness = admin.ready.borrow().clone();
     match readiness {
         Readiness::Ready => "ok".into_response(),
+        Readiness::StandingBy(reason) => format!("ok: standing by: {reason}").into_response(),
         Readiness::Waiting(reason) => (StatusCode::SERVICE_UNAVAILABLE, reason).into_response(),
     }
 }
@@ -123,31 +195,5 @@ async fn metrics(State(admin): State<Admin>) -> Response {
     }
 }
 
-async fn spawn(flag: &'static str, listen: &Listen, routes: Router) -> Result<(), BindError> {
-    let bound = match listen {
-        Listen::Off => return Ok(()),
-        Listen::At { host, port } => TcpListener::bind((host.as_str(), *port)).await,
-        Listen::Everywhere { port } => {
-            match TcpListener::bind((Ipv6Addr::UNSPECIFIED, *port)).await {
-                // A host without IPv6.
-                Err(error) if error.kind() != io::ErrorKind::AddrInUse => {
-                    TcpListener::bind((Ipv4Addr::UNSPECIFIED, *port)).await
-                }
-                bound => bound,
-            }
-        }
-    };
-    let started = bound.and_then(|listener| Ok((listener.local_addr()?, listener)));
-    let (address, listener) = started.map_err(|error| BindError {
-        flag,
-        address: listen.to_string(),
-        error,
-    })?;
-    tracing::info!(flag, %address, "listening");
-    tokio::spawn(async move {
-        if let Err(error) = axum::serve(listener, routes).await {
-            tracing::error!("{flag}: {error}");
-        }
-    });
-    Ok(())
-}
+#[cfg(test)]
+mod tests;

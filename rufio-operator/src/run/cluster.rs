@@ -17,7 +17,7 @@ use crate::reconcile::Controllers;
 use crate::run::admin::{Admin, BindError, Readiness};
 use crate::run::behaviour;
 use crate::run::leader::{
-    Election, ElectionConfig, ElectionConfigError, KubeLeases, Leadership, warn_of_rivals,
+    Election, ElectionConfig, ElectionConfigError, KubeLeases, Leadership, Standing, warn_of_rivals,
 };
 use crate::run::shutdown::{self, CutOff, Shutdown, Signals, supervise};
 use crate::store::kube::{INSTALL_DEFINITIONS, KubeStore, await_definitions};
@@ -55,8 +55,8 @@ pub async fn run(args: RunArgs) -> Result<(), RunError> {
     let mut signals = Signals::new().map_err(RunError::Signals)?;
     let (trigger, shutdown) = shutdown::channel();
     let metrics = Metrics::new();
-    let admin = Admin::new(metrics.clone(), "starting");
-    admin
+    let admin = Admin::new(metrics.clone(), shutdown.clone(), "starting");
+    let _servers = admin
         .serve(&args.metrics_bind_address, &args.health_probe_bind_address)
         .await?;
     let serving = serve(args, admin, metrics, shutdown);
@@ -81,7 +81,7 @@ async fn serve(
 
     let (stopped, released) = oneshot::channel();
     let (leadership, election) = elect(&args, client, namespace, &shutdown, released)?;
-    let result = act(&args, store, leadership, metrics, &shutdown).await;
+    let result = act(&args, store, leadership, metrics, &admin, &shutdown).await;
     drop(stopped);
     // Ends when the lease is released.
     let _ = election.await;
@@ -140,12 +140,13 @@ async fn act(
     store: KubeStore,
     mut leadership: Leadership,
     metrics: Metrics,
+    admin: &Admin,
     shutdown: &Shutdown,
 ) -> Result<(), RunError> {
     tokio::select! {
         biased;
         () = shutdown.requested() => return Ok(()),
-        () = leadership.acquired() => {}
+        () = stand_by(&mut leadership, admin) => {}
     }
     metrics.leading(true);
     let connect = behaviour::connector(&args.behaviour, store.clone());
@@ -159,7 +160,7 @@ async fn act(
         biased;
         () = leadership.lost() => Err(RunError::Deposed),
         () = shutdown.requested() => Ok(()),
-        () = &mut acting => Ok(()),
+        () = &mut acting => return Ok(()),
     };
     metrics.leading(false);
     trigger.fire();
@@ -168,6 +169,20 @@ async fn act(
         store.flush_events().await;
     }
     result
+}
+
+/// Waits until this replica may act; meanwhile `/readyz` says for whom.
+async fn stand_by(leadership: &mut Leadership, admin: &Admin) {
+    loop {
+        match leadership.standing() {
+            Standing::Waiting { reason } => admin.set_ready(Readiness::StandingBy(reason)),
+            Standing::Leading { .. } | Standing::Alone => break,
+            // Only at a shutdown, which is waited for beside this.
+            Standing::Lost { .. } => {}
+        }
+        leadership.changed().await;
+    }
+    admin.set_ready(Readiness::Ready);
 }
 
 /// Unique among all candidates, and telling.

@@ -13,6 +13,7 @@
 mod apiserver;
 mod bmc;
 mod crash;
+mod election;
 mod failures;
 mod golden;
 mod install;

@@ -102,6 +102,18 @@ impl Operator {
         self.process.wait().expect("ended");
     }
 
+    /// Waits until it ends by itself.
+    pub fn ended(mut self) -> ExitStatus {
+        let began = Instant::now();
+        while began.elapsed() < Duration::from_secs(30) {
+            if let Some(status) = self.process.try_wait().expect("asked") {
+                return status;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        panic!("still running after 30 s");
+    }
+
     /// Asks it to stop; says how it ended, and how long that took.
     pub fn stop(mut self) -> (ExitStatus, Duration) {
         let began = Instant::now();
