@@ -10,7 +10,7 @@ use kube::Resource;
 use tokio::time::Instant;
 
 use self::run::Run;
-use super::index::TaskEntry;
+use super::index::{Index, TaskEntry};
 use super::relation::Relation;
 use super::{Next, Shared, is_newer};
 use crate::api::{Job, Task};
@@ -55,8 +55,7 @@ pub(super) fn changed<S: Store, C: Connect>(shared: &Shared<S, C>, change: Chang
                 key: key.clone(),
                 uid: task.uid().to_owned(),
             });
-            let waited_for = owner_job(&task).is_some_and(|(_, uid)| index.lines.holds(uid));
-            if !waited_for {
+            if !is_waited_for(&index, &task) {
                 index.acted.remove(task.uid());
             }
             drop(index);
@@ -81,11 +80,19 @@ fn applied<S: Store, C: Connect>(shared: &Shared<S, C>, task: &Task) {
         }
         if finished {
             index.tasks.remove(task.uid());
+            if !is_waited_for(&index, task) {
+                index.acted.remove(task.uid());
+            }
         }
     }
     if !finished {
         shared.tasks.add(key, Priority::High);
     }
+}
+
+/// Whether an unfinished Job may ask whether the Task has acted.
+fn is_waited_for(index: &Index, task: &Task) -> bool {
+    owner_job(task).is_some_and(|(_, uid)| index.lines.holds(uid))
 }
 
 fn wake_owner<S: Store, C: Connect>(shared: &Shared<S, C>, task: &Task) {

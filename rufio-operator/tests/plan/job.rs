@@ -378,6 +378,29 @@ fn tasks_belong_by_uid() {
 }
 
 #[test]
+fn a_secret_beside_its_machine_is_found_from_anywhere() {
+    let job = running(actions());
+    let mut machine = machine();
+    machine.metadata.namespace = Some("other".into());
+    for (namespace, wanted) in [
+        (None, "other"),
+        (Some(""), "other"),
+        (Some("third"), "third"),
+    ] {
+        machine.spec.connection.auth_secret_ref.namespace = namespace.map(Into::into);
+        let task = child(&job, 0, &Action::default(), &machine);
+        let secret = task.spec.connection.unwrap().auth_secret_ref;
+        assert_eq!(secret.namespace.as_deref(), Some(wanted));
+    }
+    machine.spec.connection.auth_secret_ref = Default::default();
+    let task = child(&job, 0, &Action::default(), &machine);
+    assert_eq!(
+        task.spec.connection.unwrap().auth_secret_ref.namespace,
+        None
+    );
+}
+
+#[test]
 fn long_names_have_no_label_and_no_less_an_owner() {
     for (length, labelled) in [(62, true), (63, true), (64, false), (200, false)] {
         let mut job = running(actions());

@@ -41,6 +41,13 @@ pub fn child(job: &Job, index: usize, action: &Action, machine: &Machine) -> Tas
     // A longer name is no valid label. The Task is still found by its owner.
     let labels =
         (name.len() <= LABEL_LIMIT).then(|| BTreeMap::from([(OWNER_NAME_LABEL.to_owned(), name)]));
+    let mut connection = machine.spec.connection.clone();
+    let secret = &mut connection.auth_secret_ref;
+    let is_set = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
+    // What was relative to the Machine must not become relative to the Job.
+    if is_set(&secret.name) && !is_set(&secret.namespace) {
+        secret.namespace = Some(machine.key().namespace);
+    }
     Task {
         metadata: ObjectMeta {
             name: Some(child_name(job, index)),
@@ -51,7 +58,7 @@ pub fn child(job: &Job, index: usize, action: &Action, machine: &Machine) -> Tas
         },
         spec: TaskSpec {
             task: action.clone(),
-            connection: Some(machine.spec.connection.clone()),
+            connection: Some(connection),
         },
         status: None,
     }
