@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bmc_core::Bmc;
-use bmc_ipmi::Transport;
+pub use bmc_ipmi::Transport;
 
 use self::options::IpmiOptions;
 use self::port::IpmiWithFallback;

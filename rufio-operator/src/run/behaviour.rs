@@ -5,10 +5,8 @@ mod scope;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bmc_ipmi::Transport;
-
 use crate::args::{BehaviourArgs, SecretScope};
-use crate::connect::{Connect, ConnectConfig, IpmiConnect};
+use crate::connect::{Connect, ConnectConfig, IpmiConnect, Transport};
 use crate::metrics::Metrics;
 use crate::reconcile::Config;
 use crate::store::Store;
