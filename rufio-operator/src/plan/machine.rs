@@ -96,14 +96,18 @@ pub fn status(
     let type_ = MachineConditionType::Contactable.as_str();
     let index = status.conditions.iter().position(|c| c.type_ == type_);
     let before = index.map(|index| status.conditions.remove(index));
+    let before = before.filter(|before| before.status == value.as_str());
     let kept = before
-        .filter(|before| before.status == value.as_str())
-        .and_then(|before| before.last_update_time);
+        .as_ref()
+        .and_then(|before| before.last_update_time.clone());
     let condition = MachineCondition {
         type_: type_.into(),
         status: value.as_str().into(),
         last_update_time: Some(kept.unwrap_or_else(|| now.clone())),
-        message,
+        message: before
+            .map(|before| before.message)
+            .filter(|before| says_the_same(before, &message))
+            .unwrap_or(message),
         reason,
     };
     status
@@ -140,6 +144,19 @@ pub fn next_look(uid: &str, looks: u32, failures: u32, interval: Duration) -> Du
         return interval;
     }
     interval / 2 + phase(uid, interval / 2)
+}
+
+/// Whether two messages differ in nothing but numbers in parentheses, such as how many packets were sent.
+fn says_the_same(a: &str, b: &str) -> bool {
+    let essence = |text: &str| {
+        let mut depth = 0_i32;
+        let kept = text.chars().filter(|char| {
+            depth += i32::from(*char == '(') - i32::from(*char == ')');
+            depth <= 0 || !char.is_ascii_digit()
+        });
+        kept.collect::<String>()
+    };
+    essence(a) == essence(b)
 }
 
 /// A host on its way is not there yet.

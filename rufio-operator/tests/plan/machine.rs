@@ -114,6 +114,31 @@ fn the_time_moves_only_with_the_status() {
 }
 
 #[test]
+fn a_count_alone_is_no_news() {
+    let first = status(None, &failed("no answer (5 sent)"), &time(0));
+    assert_eq!(
+        status(Some(&first), &failed("no answer (12 sent)"), &time(60)),
+        first
+    );
+    for news in [
+        "no answer (5 heard)",
+        "no reply (5 sent)",
+        "no answer on port 5",
+    ] {
+        assert_ne!(
+            status(Some(&first), &failed(news), &time(60)),
+            first,
+            "{news}"
+        );
+    }
+    let at_port = |port| status(None, &failed(&format!("nothing at h:{port}")), &time(0));
+    assert_ne!(
+        status(Some(&at_port(1)), &failed("nothing at h:2"), &time(0)),
+        at_port(1)
+    );
+}
+
+#[test]
 fn others_conditions_are_kept() {
     let mut other = seen(PowerState::On);
     other.conditions[0].type_ = "Mine".into();
