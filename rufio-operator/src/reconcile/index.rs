@@ -37,6 +37,8 @@ pub(super) struct MachineEntry {
     pub(super) failures: u32,
     /// The status that was wanted last, and the object as the server kept it.
     pub(super) written: Option<(MachineStatus, Arc<Machine>)>,
+    /// A write may have happened or not: the cache must not be trusted before the object was read live.
+    pub(super) in_doubt: bool,
 }
 
 /// What a user did to a Machine.

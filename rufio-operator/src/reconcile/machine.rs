@@ -163,16 +163,32 @@ async fn record<S: Store, C: Connect>(
     machine: &Machine,
     observation: &Observation,
 ) -> Result<(), StoreError> {
-    let Err(error) = write(shared, machine, observation).await else {
-        return Ok(());
-    };
-    if !matches!(error, StoreError::Conflict | StoreError::Unknown(_)) {
-        return Err(error);
+    if !in_doubt(shared, machine, |doubt| *doubt) {
+        match write(shared, machine, observation).await {
+            Err(StoreError::Conflict) => {}
+            Err(StoreError::Unknown(_)) => in_doubt(shared, machine, |doubt| *doubt = true),
+            done => return done,
+        }
     }
-    match shared.store.live::<Machine>(&machine.key()).await? {
-        Some(live) if live.uid() == machine.uid() => write(shared, &live, observation).await,
-        _ => Err(StoreError::Gone),
-    }
+    let live = shared.store.live::<Machine>(&machine.key()).await?;
+    let live = live.filter(|live| live.uid() == machine.uid());
+    let done = write(shared, &live.ok_or(StoreError::Gone)?, observation).await;
+    let unclear = matches!(done, Err(StoreError::Unknown(_)));
+    in_doubt(shared, machine, |doubt| *doubt = unclear);
+    done
+}
+
+/// Looks at whether the cache is to be trusted, or says so.
+fn in_doubt<S: Store, C: Connect, T: Default>(
+    shared: &Shared<S, C>,
+    machine: &Machine,
+    look: impl FnOnce(&mut bool) -> T,
+) -> T {
+    let mut index = shared.index();
+    let entry = index.machines.get_mut(&machine.key());
+    entry
+        .map(|entry| look(&mut entry.in_doubt))
+        .unwrap_or_default()
 }
 
 async fn write<S: Store, C: Connect>(

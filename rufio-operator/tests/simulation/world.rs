@@ -109,10 +109,10 @@ impl World {
             history: Arc::clone(&self.history),
         };
         let users = tokio::spawn(users.act(self.story, self.hosts.len()));
-        let life = timeout(Duration::from_secs(4 * 3600), self.lives(users));
+        let life = timeout(Duration::from_secs(8 * 3600), self.lives(users));
         if life.await.is_err() {
             let machines = self.store.user().list::<Machine>();
-            panic!("not done after 4 h: {:#?} {machines:?}", self.log());
+            panic!("not done after 8 h: {:#?} {machines:?}", self.log());
         }
         for watcher in watchers {
             watcher.abort();
@@ -226,7 +226,7 @@ impl World {
         {
             sleep(Duration::from_secs(1)).await;
         }
-        for pause in [60, 600] {
+        for pause in [7200, 600] {
             sleep(Duration::from_secs(pause)).await;
             let requests = self
                 .hosts
