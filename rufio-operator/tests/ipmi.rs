@@ -422,3 +422,49 @@ async fn what_this_build_cannot_do_reaches_no_bmc() {
     assert!(bmc.log().is_empty());
     operator.stop().await;
 }
+
+#[tokio::test]
+async fn a_poke_is_a_look_at_once() {
+    let bmc = bmc().await;
+    let operator = Operator::start();
+    put_secret(&operator.store, "calvin");
+    let user = operator.store.user();
+    user.create(&machine(bmc.addr().port())).unwrap();
+    operator
+        .until("m", |machine: &Machine| {
+            contactable(machine) == Some("True")
+        })
+        .await;
+    bmc.set_power(false);
+    let began = std::time::Instant::now();
+    user.annotate::<Machine>(&key("m"), "poke", "1").unwrap();
+    operator
+        .until("m", |machine: &Machine| {
+            machine.status.as_ref().unwrap().power_state == Some(PowerState::Off)
+        })
+        .await;
+    assert!(began.elapsed() < Duration::from_secs(1));
+    operator.stop().await;
+}
+
+#[tokio::test]
+async fn a_stop_does_not_wait_for_machines() {
+    let bmc = Sim::builder()
+        .credentials(Credentials::new("root", "calvin"))
+        .power(true)
+        .power_delay(Duration::from_secs(3600))
+        .spawn()
+        .await
+        .unwrap();
+    let operator = Operator::start();
+    put_secret(&operator.store, "calvin");
+    let user = operator.store.user();
+    user.create(&machine(bmc.addr().port())).unwrap();
+    user.create(&job(json!([{"powerAction": "off"}]))).unwrap();
+    operator
+        .until("j-task-0", |task: &Task| task.status.is_some())
+        .await;
+    let began = std::time::Instant::now();
+    operator.stop().await;
+    assert!(began.elapsed() < Duration::from_secs(2));
+}
