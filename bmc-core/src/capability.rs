@@ -5,10 +5,12 @@
 
 mod boot;
 mod identity;
+mod media;
 mod nmi;
 mod power;
 
 pub use boot::{BootControl, BootDevice, BootMode, BootOverride, BootReading, Persistence};
 pub use identity::{BmcIdentity, Identity};
+pub use media::{InvalidMediaSource, MediaKind, MediaSource, VirtualMedia};
 pub use nmi::Nmi;
 pub use power::{PowerAction, PowerControl, PowerState};

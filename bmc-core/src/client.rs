@@ -8,10 +8,13 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
-use crate::capability::{BmcIdentity, BootOverride, BootReading, PowerAction, PowerState};
+use crate::capability::{
+    BmcIdentity, BootOverride, BootReading, MediaKind, MediaSource, PowerAction, PowerState,
+};
 use crate::error::{Effect, Error, ErrorKind};
 use crate::operation::{
-    GetBootOverride, GetIdentity, GetPowerState, Operation, SendNmi, SetBootOverride, SetPower,
+    EjectVirtualMedia, GetBootOverride, GetIdentity, GetPowerState, Operation, SendNmi,
+    SetBootOverride, SetPower, SetVirtualMedia,
 };
 use crate::provider::Provider;
 use crate::report::{Attempt, Exhausted, Outcome, Report, Stage};
@@ -156,6 +159,26 @@ impl Bmc {
     /// As [`run_until`](Self::run_until).
     pub async fn set_boot_override(&self, wanted: BootOverride) -> Result<Outcome<()>, Exhausted> {
         self.run(SetBootOverride(wanted)).await
+    }
+
+    /// Inserts a virtual medium.
+    ///
+    /// # Errors
+    /// As [`run_until`](Self::run_until).
+    pub async fn set_virtual_media(
+        &self,
+        kind: MediaKind,
+        source: MediaSource,
+    ) -> Result<Outcome<()>, Exhausted> {
+        self.run(SetVirtualMedia { kind, source }).await
+    }
+
+    /// Ejects a virtual medium.
+    ///
+    /// # Errors
+    /// As [`run_until`](Self::run_until).
+    pub async fn eject_virtual_media(&self, kind: MediaKind) -> Result<Outcome<()>, Exhausted> {
+        self.run(EjectVirtualMedia(kind)).await
     }
 
     /// Sends a non-maskable interrupt.

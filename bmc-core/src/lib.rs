@@ -5,8 +5,8 @@
 //! of these protocols. It says what they have in common:
 //!
 //! * A [`Provider`] is one way to reach one BMC. Opened, it is a [`Session`].
-//! * A session hands out *capabilities*: [`PowerControl`], [`BootControl`], [`Nmi`], [`Identity`]. What it declares, it
-//!   can do.
+//! * A session hands out *capabilities*: [`PowerControl`], [`BootControl`], [`VirtualMedia`], [`Nmi`], [`Identity`]. What
+//!   it declares, it can do.
 //! * An [`Operation`] is something to do with a capability, as a value: [`SetPower`], [`GetPowerState`], or your own.
 //! * A [`Bmc`] is a cheap handle over an ordered list of providers. It carries operations out one at a time, keeps the
 //!   sessions, falls back from one provider to the next, and never does twice what must not be done twice.
@@ -97,12 +97,14 @@
 //! |---|---|
 //! | `bmc-core` | this one |
 //! | `bmc-ipmi` | the provider for IPMI over LAN (RMCP, RMCP+), in pure Rust |
+//! | `bmc-rpc` | the provider for webhooks: power sockets, hypervisors, anything that answers HTTP; and for Home Assistant |
 //! | `rufio-operator` | power and boot of machines as Kubernetes objects, and without a cluster |
 //!
 //! # Features
 //!
 //! | Feature | Default | What it adds |
 //! |---|---|---|
+//! | `http` | no | `http`: the client of the providers that speak HTTP; brings TLS (rustls with ring) |
 //! | `testing` | no | `testing`: a BMC in memory with faults on demand, and the conformance suite |
 //!
 //! Time is tokio's throughout: on a paused clock a [`Bmc`] runs in virtual time, and the same faults give the same report.
@@ -111,6 +113,8 @@ mod capability;
 mod client;
 mod endpoint;
 mod error;
+#[cfg(feature = "http")]
+pub mod http;
 mod operation;
 mod provider;
 mod report;
@@ -121,15 +125,16 @@ mod tls;
 mod vocabulary;
 
 pub use capability::{
-    BmcIdentity, BootControl, BootDevice, BootMode, BootOverride, BootReading, Identity, Nmi,
-    Persistence, PowerAction, PowerControl, PowerState,
+    BmcIdentity, BootControl, BootDevice, BootMode, BootOverride, BootReading, Identity,
+    InvalidMediaSource, MediaKind, MediaSource, Nmi, Persistence, PowerAction, PowerControl,
+    PowerState, VirtualMedia,
 };
 pub use client::{Bmc, BmcBuilder, Exchange, Lane};
 pub use endpoint::{Endpoint, Host, InvalidEndpoint};
 pub use error::{Effect, Error, ErrorKind};
 pub use operation::{
-    GetBootOverride, GetIdentity, GetPowerState, Operation, Repeat, SendNmi, SetBootOverride,
-    SetPower,
+    ActionId, EjectVirtualMedia, ForAction, GetBootOverride, GetIdentity, GetPowerState, Operation,
+    Repeat, SendNmi, SetBootOverride, SetPower, SetVirtualMedia,
 };
 pub use provider::{Provider, Session};
 pub use report::{Attempt, Exhausted, Outcome, Report, Stage};

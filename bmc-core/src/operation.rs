@@ -5,8 +5,14 @@ use async_trait::async_trait;
 use crate::capability::{
     BmcIdentity, BootDevice, BootOverride, BootReading, PowerAction, PowerState,
 };
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::provider::Session;
+
+mod action;
+mod media;
+
+pub use action::{ActionId, ForAction};
+pub use media::{EjectVirtualMedia, SetVirtualMedia};
 
 /// Something to do on a session of whichever provider has the capability.
 ///
@@ -159,7 +165,7 @@ impl Operation for SetBootOverride {
     }
 
     async fn reached(&self, session: &dyn Session) -> Option<Result<Option<()>, Error>> {
-        let reading = session.boot()?.boot_override().await;
+        let reading = answer(session.boot()?.boot_override().await)?;
         Some(reading.map(|reading| {
             let reached = match self.0.device {
                 BootDevice::None => !reading.valid || reading.settings.device == BootDevice::None,
@@ -209,6 +215,14 @@ impl Operation for GetIdentity {
 
     async fn reached(&self, _: &dyn Session) -> Option<Result<Option<BmcIdentity>, Error>> {
         None
+    }
+}
+
+/// What a look at the BMC yielded; `None` where the protocol has no such question.
+fn answer<T>(looked: Result<T, Error>) -> Option<Result<T, Error>> {
+    match looked {
+        Err(error) if error.kind() == ErrorKind::Unsupported => None,
+        looked => Some(looked),
     }
 }
 

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use tokio::time::Instant;
 
-use crate::capability::{BootControl, Identity, Nmi, PowerControl};
+use crate::capability::{BootControl, Identity, Nmi, PowerControl, VirtualMedia};
 use crate::error::Error;
+use crate::operation::ActionId;
 
 /// One way to reach one BMC: a protocol, an address and a credential.
 ///
@@ -44,6 +45,17 @@ pub trait Session: fmt::Debug + Send + Sync + 'static {
 
     /// The BMC's identity.
     fn identity(&self) -> Option<&dyn Identity> {
+        None
+    }
+
+    /// Virtual media.
+    fn media(&self) -> Option<&dyn VirtualMedia> {
+        None
+    }
+
+    /// The same session, which tells the BMC that all it sends belongs to one action; `None` where the protocol has no
+    /// place for that. See [`ForAction`](crate::ForAction).
+    fn for_action(&self, _: ActionId) -> Option<Arc<dyn Session>> {
         None
     }
 

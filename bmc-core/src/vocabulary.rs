@@ -73,7 +73,9 @@ pub(crate) use word;
 
 #[cfg(test)]
 mod tests {
-    use crate::capability::{BootDevice, BootMode, Persistence, PowerAction, PowerState};
+    use crate::capability::{
+        BootDevice, BootMode, MediaKind, Persistence, PowerAction, PowerState,
+    };
 
     macro_rules! check {
         ($type:ident) => {
@@ -91,6 +93,7 @@ mod tests {
     fn every_word_has_one_spelling() {
         check!(BootDevice);
         check!(BootMode);
+        check!(MediaKind);
         check!(Persistence);
         check!(PowerAction);
         check!(PowerState);

@@ -12,7 +12,8 @@ use crate::vocabulary::{UnknownWord, word};
 /// Reads and sets the boot override.
 #[async_trait]
 pub trait BootControl: Send + Sync {
-    /// Reads the override that the BMC holds.
+    /// Reads the override that the BMC holds. [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported) where the
+    /// protocol can only set one.
     async fn boot_override(&self) -> Result<BootReading, Error>;
 
     /// Sets the override; [`BootDevice::None`] clears it.

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::capability::{BootDevice, BootOverride, PowerAction, PowerState};
+use crate::capability::{
+    BootDevice, BootOverride, MediaKind, MediaSource, PowerAction, PowerState,
+};
 
 mod fault;
 mod host;
@@ -61,6 +63,8 @@ pub struct Counters {
     pub nmi: usize,
     /// Boot overrides written.
     pub boot_sets: usize,
+    /// Virtual media inserted or ejected.
+    pub media_sets: usize,
     /// Sessions open now.
     pub open_sessions: usize,
     /// Times that a login or a request came while another one was under way.
@@ -106,6 +110,11 @@ impl MemoryBmc {
     /// The boot override, seen at the machine itself.
     pub fn boot_override(&self) -> BootOverride {
         self.host().boot
+    }
+
+    /// The virtual medium, seen at the machine itself.
+    pub fn media(&self, kind: MediaKind) -> Option<MediaSource> {
+        self.host().media.get(&kind).cloned()
     }
 
     /// The BMC restarts: it forgets all sessions, which their holders do not notice before they use them.

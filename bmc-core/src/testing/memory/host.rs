@@ -1,12 +1,12 @@
 //! The machine itself: power, boot override, sessions and counters.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
 use super::{Counters, NO_OVERRIDE};
-use crate::capability::{BootOverride, PowerAction, PowerState};
+use crate::capability::{BootOverride, MediaKind, MediaSource, PowerAction, PowerState};
 
 #[derive(Debug)]
 pub(super) struct Host {
@@ -15,6 +15,7 @@ pub(super) struct Host {
     coming: Option<(PowerState, Instant)>,
     pub(super) power_delay: Duration,
     pub(super) boot: BootOverride,
+    pub(super) media: BTreeMap<MediaKind, MediaSource>,
     pub(super) sessions: BTreeSet<u64>,
     pub(super) counters: Counters,
     /// Steps under way.
@@ -28,6 +29,7 @@ impl Default for Host {
             coming: None,
             power_delay: Duration::ZERO,
             boot: NO_OVERRIDE,
+            media: BTreeMap::new(),
             sessions: BTreeSet::new(),
             counters: Counters::default(),
             active: 0,

@@ -30,6 +30,8 @@ pub enum Capability {
     Power,
     /// [`BootControl`](crate::BootControl).
     Boot,
+    /// [`VirtualMedia`](crate::VirtualMedia).
+    Media,
     /// [`Nmi`](crate::Nmi).
     Nmi,
     /// [`Identity`](crate::Identity).

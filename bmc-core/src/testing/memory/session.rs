@@ -10,8 +10,8 @@ use super::host::Host;
 use super::provider::{Busy, Capability, MemoryProvider};
 use super::{Fault, NO_OVERRIDE};
 use crate::capability::{
-    BmcIdentity, BootControl, BootDevice, BootOverride, BootReading, Identity, Nmi, PowerAction,
-    PowerControl, PowerState,
+    BmcIdentity, BootControl, BootDevice, BootOverride, BootReading, Identity, MediaKind,
+    MediaSource, Nmi, PowerAction, PowerControl, PowerState, VirtualMedia,
 };
 use crate::error::{Effect, Error, ErrorKind};
 use crate::provider::{Provider, Session};
@@ -108,6 +108,10 @@ impl Session for MemorySession {
         self.has(Capability::Boot).map(|session| session as _)
     }
 
+    fn media(&self) -> Option<&dyn VirtualMedia> {
+        self.has(Capability::Media).map(|session| session as _)
+    }
+
     fn nmi(&self) -> Option<&dyn Nmi> {
         self.has(Capability::Nmi).map(|session| session as _)
     }
@@ -157,6 +161,37 @@ impl BootControl for MemorySession {
             |host| {
                 host.counters.boot_sets += 1;
                 host.boot = wanted;
+            },
+            |()| (),
+        )
+        .await
+    }
+}
+
+#[async_trait]
+impl VirtualMedia for MemorySession {
+    async fn media(&self, kind: MediaKind) -> Result<Option<MediaSource>, Error> {
+        self.request(|host| host.media.get(&kind).cloned(), |_| None)
+            .await
+    }
+
+    async fn insert_media(&self, kind: MediaKind, source: &MediaSource) -> Result<(), Error> {
+        let source = source.clone();
+        self.request(
+            |host| {
+                host.counters.media_sets += 1;
+                host.media.insert(kind, source);
+            },
+            |()| (),
+        )
+        .await
+    }
+
+    async fn eject_media(&self, kind: MediaKind) -> Result<(), Error> {
+        self.request(
+            |host| {
+                host.counters.media_sets += 1;
+                host.media.remove(&kind);
             },
             |()| (),
         )
