@@ -1,0 +1,111 @@
+//! The Home Assistant provider over TCP.
+#![allow(clippy::unwrap_used)]
+
+use std::error::Error as _;
+use std::time::Duration;
+
+use bmc_core::{BootDevice, BootOverride, Effect, ErrorKind, PowerAction, PowerState, Provider};
+use bmc_rpc::home_assistant::{HomeAssistantBuilder, HomeAssistantProvider};
+use bmc_rpc::sim::{HomeAssistantSim, Trouble};
+use bmc_rpc::{ConfigError, Error};
+use tokio::time::Instant;
+
+const ENTITY: &str = "switch.socket_1";
+
+fn soon() -> Instant {
+    Instant::now() + Duration::from_secs(20)
+}
+
+async fn peer() -> (HomeAssistantSim, HomeAssistantBuilder) {
+    let peer = HomeAssistantSim::spawn(ENTITY, "token").await.unwrap();
+    let builder = HomeAssistantProvider::builder(peer.url(), ENTITY).token("token");
+    (peer, builder)
+}
+
+#[tokio::test]
+async fn a_switch_is_switched() {
+    let (peer, builder) = peer().await;
+    // Attributes of the simulated switch are booleans and numbers, as real ones are.
+    let session = builder.build().unwrap().open(soon()).await.unwrap();
+    let power = session.power().unwrap();
+    assert_eq!(power.power_state().await.unwrap(), PowerState::Off);
+    power.set_power(PowerAction::On).await.unwrap();
+    assert_eq!(power.power_state().await.unwrap(), PowerState::On);
+    let pxe = BootOverride::once(BootDevice::Pxe);
+    session.boot().unwrap().set_boot_override(pxe).await.unwrap();
+    power.set_power(PowerAction::Off).await.unwrap();
+    assert!(!peer.is_on());
+    let get = format!("GET /api/states/{ENTITY}");
+    let expected = [get.as_str(), &get, "POST /api/services/switch/turn_on", &get, "POST /api/services/switch/turn_off"];
+    assert_eq!(peer.requests(), expected);
+}
+
+#[tokio::test]
+async fn what_a_socket_cannot_do_is_not_sent() {
+    let (peer, builder) = peer().await;
+    let session = builder.build().unwrap().open(soon()).await.unwrap();
+    for action in [PowerAction::Soft, PowerAction::Cycle, PowerAction::Reset] {
+        let error = session.power().unwrap().set_power(action).await.unwrap_err();
+        assert_eq!((error.kind(), error.effect()), (ErrorKind::Unsupported, Effect::None), "{error}");
+    }
+    assert_eq!(peer.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn troubles_are_told() {
+    let (peer, builder) = peer().await;
+    let provider = builder.build().unwrap();
+    peer.trouble(Trouble::Nameless);
+    let error = provider.open(soon()).await.unwrap_err();
+    let cause = error.source().unwrap().downcast_ref().unwrap();
+    assert!(matches!(cause, Error::NoFriendlyName { .. }), "{error}");
+    peer.trouble(Trouble::Unavailable);
+    let session = provider.open(soon()).await.unwrap();
+    assert_eq!(session.power().unwrap().power_state().await.unwrap(), PowerState::Unknown);
+
+    let other = HomeAssistantProvider::builder(peer.url(), "switch.other").token("token").build().unwrap();
+    assert_eq!(other.open(soon()).await.unwrap_err().kind(), ErrorKind::NotFound);
+    let intruder = HomeAssistantProvider::builder(peer.url(), ENTITY).token("hunter2").build().unwrap();
+    let error = intruder.open(soon()).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Authentication);
+    assert!(!format!("{intruder:?} {error:?}").contains("hunter2"));
+}
+
+/// After a switching the machine is on its way, and the next switching waits its turn; reading never does.
+#[tokio::test]
+async fn the_delay_holds_up_the_next_switching_only() {
+    let (peer, builder) = peer().await;
+    let delay = Duration::from_millis(300);
+    let provider = builder.operation_delay(delay).build().unwrap();
+    let session = provider.open(soon()).await.unwrap();
+    let power = session.power().unwrap();
+    let began = Instant::now();
+    power.set_power(PowerAction::On).await.unwrap();
+    assert!(peer.is_on());
+    assert!(began.elapsed() < delay, "the switching itself waited");
+    assert_eq!(power.power_state().await.unwrap(), PowerState::PoweringOn);
+    // A second session knows of it too.
+    let second = provider.open(soon()).await.unwrap();
+    second.power().unwrap().set_power(PowerAction::Off).await.unwrap();
+    assert!(began.elapsed() >= delay, "switched too early");
+    assert!(!peer.is_on());
+    assert_eq!(power.power_state().await.unwrap(), PowerState::PoweringOff);
+    tokio::time::sleep_until(Instant::now() + delay).await;
+    assert_eq!(power.power_state().await.unwrap(), PowerState::Off);
+}
+
+#[test]
+fn unusable_settings_are_named() {
+    let why = |url: &str, entity: &str, token: &str| {
+        let builder = HomeAssistantProvider::builder(url, entity).token(token);
+        builder.build().map(drop).unwrap_err()
+    };
+    for url in ["", "homeassistant.local", "http://", "ftp://a", "http://a/?b", "http://a/#b"] {
+        assert_eq!(why(url, ENTITY, "t"), ConfigError::Url { setting: "URL" }, "{url}");
+    }
+    for entity in ["", "switch", "switch.", ".a", "switch.a/b", "switch.A", "../x"] {
+        assert_eq!(why("http://a", entity, "t"), ConfigError::Entity { given: entity.into() });
+    }
+    assert_eq!(why("http://a", ENTITY, ""), ConfigError::Empty { setting: "token" });
+    assert!(matches!(why("http://a", ENTITY, "a\nb"), ConfigError::HeaderValue { .. }));
+}
