@@ -16,7 +16,7 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let provider = RpcProvider::builder("https://consumer.example/hook", "vm-7")
-//!     .keys(Keys::new().secret(Algorithm::Sha256, std::fs::read("secret")?))
+//!     .keys(Keys::new().secret(Algorithm::Sha256, bmc_core::Secret::new(std::fs::read("secret")?)))
 //!     .build()?;
 //! let bmc = Bmc::builder().provider(provider).build();
 //! bmc.set_boot_override(BootOverride::once(BootDevice::Pxe)).await?;

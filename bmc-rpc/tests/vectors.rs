@@ -124,7 +124,8 @@ fn timestamps_are_those_of_go() {
         let at = SystemTime::UNIX_EPOCH + Duration::new(vector.seconds, vector.nanoseconds);
         let layout = Layout::new(&vector.layout);
         assert_eq!(layout.format(at), vector.text, "{:?}", vector.layout);
-        if layout.is_readable() {
+        // Two digits of a year mean 1969 to 2068.
+        if layout.is_readable() && (vector.layout.contains("2006") || vector.seconds < 3_124_000_000) {
             let read = layout.read(&vector.text).unwrap();
             // What the layout leaves out is lost: seconds, parts of them, or a century.
             assert_eq!(layout.format(read), vector.text, "{:?}", vector.layout);
