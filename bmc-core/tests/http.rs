@@ -83,10 +83,16 @@ fn gzip(text: &[u8]) -> Vec<u8> {
 #[tokio::test]
 async fn every_framing_of_a_body_is_read() {
     let packed = gzip(b"hello");
-    let packed_headers = format!("Content-Encoding: gzip\r\nContent-Length: {}\r\n", packed.len());
+    let packed_headers = format!(
+        "Content-Encoding: gzip\r\nContent-Length: {}\r\n",
+        packed.len()
+    );
     for bytes in [
         answer("Content-Length: 5\r\n", b"hello"),
-        answer("Transfer-Encoding: chunked\r\n", b"2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n"),
+        answer(
+            "Transfer-Encoding: chunked\r\n",
+            b"2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n",
+        ),
         answer("", b"hello"),
         answer(&packed_headers, &packed),
     ] {
@@ -96,7 +102,10 @@ async fn every_framing_of_a_body_is_read() {
         let answer = ask(&client, &url).await.unwrap();
         assert_eq!(answer.body().as_ref(), b"hello");
         let question = questions.recv().await.unwrap();
-        assert!(question.starts_with("POST /hook?a=b HTTP/1.1\r\n"), "{question}");
+        assert!(
+            question.starts_with("POST /hook?a=b HTTP/1.1\r\n"),
+            "{question}"
+        );
         assert!(question.contains("X-Some-Thing: 1\r\n"), "{question}");
     }
 }
@@ -109,13 +118,25 @@ async fn no_body_exceeds_its_limit() {
     for bytes in [
         answer("Content-Length: 1000000\r\n", &long),
         answer("", &long),
-        answer(&format!("Content-Encoding: gzip\r\nContent-Length: {}\r\n", bomb.len()), &bomb),
+        answer(
+            &format!(
+                "Content-Encoding: gzip\r\nContent-Length: {}\r\n",
+                bomb.len()
+            ),
+            &bomb,
+        ),
     ] {
         let (port, _questions) = server(bytes).await;
         let client = HttpOptions::new().max_body(2000).build().unwrap();
         let (error, core) = fails(&client, &format!("http://127.0.0.1:{port}/")).await;
-        assert!(matches!(error, HttpError::TooLarge { limit: 2000, .. }), "{error:?}");
-        assert_eq!((core.kind(), core.effect()), (ErrorKind::Protocol, Effect::Unknown));
+        assert!(
+            matches!(error, HttpError::TooLarge { limit: 2000, .. }),
+            "{error:?}"
+        );
+        assert_eq!(
+            (core.kind(), core.effect()),
+            (ErrorKind::Protocol, Effect::Unknown)
+        );
     }
 }
 
@@ -124,18 +145,27 @@ async fn a_redirect_is_an_answer() {
     let redirect = "HTTP/1.1 302 Found\r\nLocation: http://192.0.2.1/\r\nContent-Length: 0\r\n\r\n";
     let (port, _questions) = server(redirect).await;
     let client = HttpOptions::new().build().unwrap();
-    let answer = ask(&client, &format!("http://127.0.0.1:{port}/")).await.unwrap();
+    let answer = ask(&client, &format!("http://127.0.0.1:{port}/"))
+        .await
+        .unwrap();
     assert_eq!(answer.status(), 302);
 }
 
 #[tokio::test]
 async fn a_request_is_sent_once() {
-    for bytes in ["", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhe", "garbage\r\n\r\n"] {
+    for bytes in [
+        "",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhe",
+        "garbage\r\n\r\n",
+    ] {
         let (port, mut questions) = server(bytes).await;
         let client = HttpOptions::new().build().unwrap();
         let (error, core) = fails(&client, &format!("http://127.0.0.1:{port}/")).await;
         assert!(matches!(error, HttpError::Broken { .. }), "{error:?}");
-        assert_eq!((core.kind(), core.effect()), (ErrorKind::Protocol, Effect::Unknown));
+        assert_eq!(
+            (core.kind(), core.effect()),
+            (ErrorKind::Protocol, Effect::Unknown)
+        );
         questions.recv().await.unwrap();
         assert!(questions.try_recv().is_err(), "sent twice");
     }
@@ -147,12 +177,22 @@ async fn nothing_listens() {
     let port = listener.local_addr().unwrap().port();
     drop(listener);
     let client = HttpOptions::new().build().unwrap();
-    let (_, core) = fails(&client, &format!("http://user:hunter2@127.0.0.1:{port}/token")).await;
-    assert_eq!((core.kind(), core.effect()), (ErrorKind::Unreachable, Effect::None));
+    let (_, core) = fails(
+        &client,
+        &format!("http://user:hunter2@127.0.0.1:{port}/token"),
+    )
+    .await;
+    assert_eq!(
+        (core.kind(), core.effect()),
+        (ErrorKind::Unreachable, Effect::None)
+    );
     let text = format!("{core} {core:?}");
     assert!(text.contains(&format!("http://127.0.0.1:{port}")), "{text}");
     assert!(text.contains("refused"), "{text}");
-    assert!(!text.contains("hunter2") && !text.contains("token"), "{text}");
+    assert!(
+        !text.contains("hunter2") && !text.contains("token"),
+        "{text}"
+    );
 }
 
 #[tokio::test]
@@ -164,7 +204,10 @@ async fn a_silent_peer_meets_the_deadline() {
     let error = client.send(request(&url), deadline).await.unwrap_err();
     assert!(matches!(error, HttpError::Timeout { .. }), "{error:?}");
     assert_eq!(error.effect(), Effect::Unknown);
-    let error = client.send(request(&url), Instant::now()).await.unwrap_err();
+    let error = client
+        .send(request(&url), Instant::now())
+        .await
+        .unwrap_err();
     assert!(matches!(error, HttpError::NotSent { .. }), "{error:?}");
     assert_eq!(error.effect(), Effect::None);
 }
@@ -181,10 +224,16 @@ async fn only_http_urls_are_asked() {
 #[tokio::test]
 async fn a_proxy_gets_everything() {
     let (port, mut questions) = server(answer("Content-Length: 0\r\n", b"")).await;
-    let client = HttpOptions::new().proxy(format!("http://127.0.0.1:{port}")).build().unwrap();
+    let client = HttpOptions::new()
+        .proxy(format!("http://127.0.0.1:{port}"))
+        .build()
+        .unwrap();
     ask(&client, "http://192.0.2.1/hook").await.unwrap();
     let question = questions.recv().await.unwrap();
-    assert!(question.starts_with("POST http://192.0.2.1/hook HTTP/1.1\r\n"), "{question}");
+    assert!(
+        question.starts_with("POST http://192.0.2.1/hook HTTP/1.1\r\n"),
+        "{question}"
+    );
 }
 
 /// A TLS server for `localhost` with a certificate of its own. Returns its URL, its certificate as PEM and its fingerprint.
@@ -208,12 +257,18 @@ async fn tls_server() -> (String, String, [u8; 32]) {
         }
     });
     let fingerprint = Sha256::digest(own.cert.der()).into();
-    (format!("https://localhost:{port}/"), own.cert.pem(), fingerprint)
+    (
+        format!("https://localhost:{port}/"),
+        own.cert.pem(),
+        fingerprint,
+    )
 }
 
 async fn greet(socket: &mut (impl AsyncRead + AsyncWrite + Unpin)) {
     if read_request(socket).await.is_some() {
-        let _ = socket.write_all(&answer("Content-Length: 5\r\n", b"hello")).await;
+        let _ = socket
+            .write_all(&answer("Content-Length: 5\r\n", b"hello"))
+            .await;
         let _ = socket.shutdown().await;
     }
 }
@@ -239,7 +294,10 @@ async fn tls_policies_decide() {
         TlsPolicy::VerifyRoots(other_pem.into()),
     ] {
         let (error, core) = fails(&client(policy.clone()), &url).await;
-        assert!(matches!(error, HttpError::Tls { .. }), "{policy:?}: {error:?}");
+        assert!(
+            matches!(error, HttpError::Tls { .. }),
+            "{policy:?}: {error:?}"
+        );
         assert_eq!((core.kind(), core.effect()), (ErrorKind::Tls, Effect::None));
     }
     // Another name than the certificate's.

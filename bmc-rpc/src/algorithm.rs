@@ -73,7 +73,9 @@ impl Keys {
         if secrets.is_empty() {
             return Err(ConfigError::NoSecret { algorithm });
         }
-        Ok(secrets.into_iter().fold(self, |keys, secret| keys.secret(algorithm, secret)))
+        Ok(secrets
+            .into_iter()
+            .fold(self, |keys, secret| keys.secret(algorithm, secret)))
     }
 
     /// Whether there is none.

@@ -36,7 +36,12 @@ pub(crate) struct Ids(AtomicU64);
 
 impl Client {
     /// Sends one request and reads the answer, by `deadline` and within the time of one request.
-    pub(crate) async fn call(&self, call: Call, action: Option<ActionId>, deadline: Instant) -> Result<Response, Error> {
+    pub(crate) async fn call(
+        &self,
+        call: Call,
+        action: Option<ActionId>,
+        deadline: Instant,
+    ) -> Result<Response, Error> {
         let now = (self.clock.0)();
         let id = action.map_or_else(|| self.ids.next(now), ActionId::get);
         let request = Request {
@@ -47,7 +52,10 @@ impl Client {
         let http = self.shape.http_request(&request, now);
         let (began, deadline) = (Instant::now(), deadline.min(Instant::now() + self.timeout));
         let answered = self.http.send(http, deadline).await;
-        let status = answered.as_ref().ok().map(|answer| answer.status().as_u16());
+        let status = answered
+            .as_ref()
+            .ok()
+            .map(|answer| answer.status().as_u16());
         let read = answered
             .map_err(Error::from)
             .and_then(|answer| exchange::read(&answer, &request));
@@ -56,27 +64,62 @@ impl Client {
     }
 
     /// One line an exchange. Bodies and headers stay out of it: they may hold tokens.
-    fn tell(&self, request: &Request, status: Option<u16>, elapsed: Duration, error: Option<&Error>) {
+    fn tell(
+        &self,
+        request: &Request,
+        status: Option<u16>,
+        elapsed: Duration,
+        error: Option<&Error>,
+    ) {
         if !self.log {
             return;
         }
-        let (consumer, host, id) = (self.shape.url.authority().map_or("", host_and_port), &self.host, request.id);
+        let (consumer, host, id) = (
+            self.shape.url.authority().map_or("", host_and_port),
+            &self.host,
+            request.id,
+        );
         let method = request.call.method();
         let error = error.map(tracing::field::display);
         if request.call.changes() {
-            info!(consumer, host, id, method, status, ?elapsed, error, "webhook called");
+            info!(
+                consumer,
+                host,
+                id,
+                method,
+                status,
+                ?elapsed,
+                error,
+                "webhook called"
+            );
         } else {
-            debug!(consumer, host, id, method, status, ?elapsed, error, "webhook called");
+            debug!(
+                consumer,
+                host,
+                id,
+                method,
+                status,
+                ?elapsed,
+                error,
+                "webhook called"
+            );
         }
     }
 }
 
 impl Ids {
     fn next(&self, now: SystemTime) -> u64 {
-        let since = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let micros = u64::try_from(since.as_micros()).unwrap_or(1).clamp(1, ActionId::MAX);
+        let since = now
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .unwrap_or_default();
+        let micros = u64::try_from(since.as_micros())
+            .unwrap_or(1)
+            .clamp(1, ActionId::MAX);
         let given = |last: u64| Some(micros.max(last + 1).min(ActionId::MAX));
-        match self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, given) {
+        match self
+            .0
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, given)
+        {
             Ok(last) | Err(last) => micros.max(last + 1).min(ActionId::MAX),
         }
     }
@@ -105,6 +148,9 @@ mod tests {
         assert_eq!(ids.next(now), 1_700_000_000_000_000);
         assert_eq!(ids.next(now), 1_700_000_000_000_001);
         assert_eq!(ids.next(SystemTime::UNIX_EPOCH), 1_700_000_000_000_002);
-        assert_eq!(ids.next(now + Duration::from_secs(1)), 1_700_000_001_000_000);
+        assert_eq!(
+            ids.next(now + Duration::from_secs(1)),
+            1_700_000_001_000_000
+        );
     }
 }

@@ -93,10 +93,14 @@ pub enum ConfigError {
     #[error("there is no secret to verify signatures with")]
     NoKeys,
     /// A verifier cannot judge the age of a request by a timestamp that is not signed.
-    #[error("the timestamp is not among the signed headers, so the age of a request cannot be judged")]
+    #[error(
+        "the timestamp is not among the signed headers, so the age of a request cannot be judged"
+    )]
     UnsignedTimestamp,
     /// A verifier cannot judge the age of a request by this timestamp.
-    #[error("timestamp format {given:?}: lacks year, day, hour or minute, so the age of a request cannot be judged")]
+    #[error(
+        "timestamp format {given:?}: lacks year, day, hour or minute, so the age of a request cannot be judged"
+    )]
     UnreadableTimestamp {
         /// The layout.
         given: String,

@@ -103,7 +103,9 @@ impl Node {
         };
         match self {
             Self::Object(members) => {
-                let member = members.entry(segment.clone()).or_insert(Self::Leaf(Value::Null));
+                let member = members
+                    .entry(segment.clone())
+                    .or_insert(Self::Leaf(Value::Null));
                 if *member == Self::Leaf(Value::Null) {
                     *member = Self::Object(BTreeMap::new());
                 }
@@ -114,7 +116,11 @@ impl Node {
                 if segment == "-" && depth > 0 {
                     elements.push(Self::Object(BTreeMap::new()));
                 }
-                let index = if segment == "-" && depth > 0 { Some(length) } else { segment.parse().ok() };
+                let index = if segment == "-" && depth > 0 {
+                    Some(length)
+                } else {
+                    segment.parse().ok()
+                };
                 let element = index.and_then(|index: usize| elements.get_mut(index));
                 let wrong = || EmbedError::Index {
                     segment: depth,
@@ -136,9 +142,12 @@ impl From<Value> for Node {
     fn from(value: Value) -> Self {
         match value {
             Value::Array(elements) => Self::Array(elements.into_iter().map(Self::from).collect()),
-            Value::Object(members) => {
-                Self::Object(members.into_iter().map(|(key, value)| (key, Self::from(value))).collect())
-            }
+            Value::Object(members) => Self::Object(
+                members
+                    .into_iter()
+                    .map(|(key, value)| (key, Self::from(value)))
+                    .collect(),
+            ),
             leaf => Self::Leaf(leaf),
         }
     }
@@ -201,11 +210,31 @@ mod tests {
     #[test]
     fn the_request_is_put_at_its_place() {
         for (payload, path, expected) in [
-            (r#"{"data":{"message":"hello","arr":[1,2]}}"#, "data.body", r#"{"data":{"arr":[1,2],"body":7,"message":"hello"}}"#),
-            ("data:\n  message: hello\n  arr: [1, 2]\n", "data.body", r#"{"data":{"arr":[1,2],"body":7,"message":"hello"}}"#),
-            (r#"{"data":{"arr":[1,2]}}"#, "data.arr.0", r#"{"data":{"arr":[7,2]}}"#),
-            (r#"{"data":{"arr":[1,2]}}"#, "data.arr.-", r#"{"data":{"arr":[1,2,7]}}"#),
-            (r#"{"data":[1]}"#, "data.-.a.b", r#"{"data":[1,{"a":{"b":7}}]}"#),
+            (
+                r#"{"data":{"message":"hello","arr":[1,2]}}"#,
+                "data.body",
+                r#"{"data":{"arr":[1,2],"body":7,"message":"hello"}}"#,
+            ),
+            (
+                "data:\n  message: hello\n  arr: [1, 2]\n",
+                "data.body",
+                r#"{"data":{"arr":[1,2],"body":7,"message":"hello"}}"#,
+            ),
+            (
+                r#"{"data":{"arr":[1,2]}}"#,
+                "data.arr.0",
+                r#"{"data":{"arr":[7,2]}}"#,
+            ),
+            (
+                r#"{"data":{"arr":[1,2]}}"#,
+                "data.arr.-",
+                r#"{"data":{"arr":[1,2,7]}}"#,
+            ),
+            (
+                r#"{"data":[1]}"#,
+                "data.-.a.b",
+                r#"{"data":[1,{"a":{"b":7}}]}"#,
+            ),
             (r#"{"a":1}"#, "a", r#"{"a":7}"#),
             (r#"{"a":{"b":1}}"#, "a", r#"{"a":7}"#),
             (r#"{"a":null}"#, "a.b.c", r#"{"a":{"b":{"c":7}}}"#),
@@ -214,23 +243,37 @@ mod tests {
             ("null", "a", r#"{"a":7}"#),
             (r#"[{"z":1,"a":2}]"#, "0.m", r#"[{"a":2,"m":7,"z":1}]"#),
         ] {
-            assert_eq!(embed(payload, path).as_deref(), Ok(expected), "{payload} at {path}");
+            assert_eq!(
+                embed(payload, path).as_deref(),
+                Ok(expected),
+                "{payload} at {path}"
+            );
         }
     }
 
     #[test]
     fn a_path_that_leads_nowhere_is_named() {
         let index = |segment, given: &str, length| {
-            Err(EmbedError::Index { segment, given: given.into(), length })
+            Err(EmbedError::Index {
+                segment,
+                given: given.into(),
+                length,
+            })
         };
         assert_eq!(embed(r#"{"a":[1]}"#, "a.x"), index(1, "x", 1));
         assert_eq!(embed(r#"{"a":[1]}"#, "a.1"), index(1, "1", 1));
         assert_eq!(embed(r#"{"a":[1]}"#, "a.-1"), index(1, "-1", 1));
         assert_eq!(embed("[1]", "-"), index(0, "-", 1));
-        let collision = Err(EmbedError::Collision { segment: 1, found: "string" });
+        let collision = Err(EmbedError::Collision {
+            segment: 1,
+            found: "string",
+        });
         assert_eq!(embed(r#"{"a":"text"}"#, "a.b"), collision);
         assert_eq!(embed("{", "a"), Err(EmbedError::Syntax));
         assert_eq!(embed("{}", &".".repeat(40)), Err(EmbedError::TooDeep));
-        assert_eq!(embed(&" ".repeat(MAX_TEMPLATE + 1), "a"), Err(EmbedError::TooLong));
+        assert_eq!(
+            embed(&" ".repeat(MAX_TEMPLATE + 1), "a"),
+            Err(EmbedError::TooLong)
+        );
     }
 }

@@ -96,7 +96,9 @@ impl Error {
                 500..=599 => ErrorKind::Protocol,
                 _ => ErrorKind::Rejected,
             },
-            Self::Redirect { .. } | Self::Failed(_) | Self::NoFriendlyName { .. } => ErrorKind::Rejected,
+            Self::Redirect { .. } | Self::Failed(_) | Self::NoFriendlyName { .. } => {
+                ErrorKind::Rejected
+            }
             Self::ContentType { .. }
             | Self::Malformed(_)
             | Self::WrongId { .. }
@@ -114,7 +116,9 @@ impl Error {
     pub fn effect(&self) -> Effect {
         match self {
             Self::Http(error) => error.effect(),
-            Self::Status { status, .. } if status.is_client_error() && status.as_u16() != 408 => Effect::None,
+            Self::Status { status, .. } if status.is_client_error() && status.as_u16() != 408 => {
+                Effect::None
+            }
             Self::Status { .. }
             | Self::ContentType { .. }
             | Self::Malformed(_)
@@ -151,12 +155,19 @@ impl From<Error> for bmc_core::Error {
 
 fn told(failure: Option<&Failure>) -> String {
     match failure {
-        Some(failure) => format!(" and reports error {}: {}", failure.code, shown(&failure.message)),
+        Some(failure) => format!(
+            " and reports error {}: {}",
+            failure.code,
+            shown(&failure.message)
+        ),
         None => String::new(),
     }
 }
 
 /// A peer's text, made fit for one line.
 fn shown(text: &str) -> String {
-    text.chars().take(200).map(|c| if c.is_control() { ' ' } else { c }).collect()
+    text.chars()
+        .take(200)
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
 }

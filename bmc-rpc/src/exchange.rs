@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::time::SystemTime;
 
 use bytes::Bytes;
-use http::header::{ACCEPT, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HOST, TE, TRAILER, TRANSFER_ENCODING, UPGRADE, USER_AGENT};
+use http::header::{
+    ACCEPT, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HOST, TE, TRAILER, TRANSFER_ENCODING,
+    UPGRADE, USER_AGENT,
+};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 
 use crate::config::{ConfigError, given};
@@ -60,14 +63,19 @@ pub(crate) fn headers(
         headers.insert(name, value);
     }
     if !content_type.is_empty() {
-        headers.insert(CONTENT_TYPE, value("content type", &CONTENT_TYPE, content_type)?);
+        headers.insert(
+            CONTENT_TYPE,
+            value("content type", &CONTENT_TYPE, content_type)?,
+        );
     }
     let own = [
         (USER_AGENT, concat!("bmc-rpc/", env!("CARGO_PKG_VERSION"))),
         (ACCEPT, "application/json"),
     ];
     for (name, value) in own {
-        headers.entry(name).or_insert(HeaderValue::from_static(value));
+        headers
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
     }
     // A request on a kept connection that the consumer closes meanwhile may or may not have been carried out.
     headers.insert(CONNECTION, HeaderValue::from_static("close"));
@@ -83,11 +91,25 @@ pub(crate) fn headers(
 
 /// Headers that belong to HTTP itself, or that are made for each request.
 fn is_reserved(name: &HeaderName, signer: &Signer) -> bool {
-    let of_http = [CONNECTION, CONTENT_LENGTH, HOST, TE, TRAILER, TRANSFER_ENCODING, UPGRADE];
-    of_http.contains(name) || signer.scheme().is_timestamp(name) || signer.scheme().is_signature(name)
+    let of_http = [
+        CONNECTION,
+        CONTENT_LENGTH,
+        HOST,
+        TE,
+        TRAILER,
+        TRANSFER_ENCODING,
+        UPGRADE,
+    ];
+    of_http.contains(name)
+        || signer.scheme().is_timestamp(name)
+        || signer.scheme().is_signature(name)
 }
 
-fn value(setting: &'static str, name: &HeaderName, value: &str) -> Result<HeaderValue, ConfigError> {
+fn value(
+    setting: &'static str,
+    name: &HeaderName,
+    value: &str,
+) -> Result<HeaderValue, ConfigError> {
     HeaderValue::from_str(value).map_err(|_| ConfigError::HeaderValue {
         setting,
         header: name.to_string(),
@@ -106,7 +128,8 @@ pub(crate) fn url(setting: &'static str, url: &str) -> Result<Uri, ConfigError> 
 }
 
 pub(crate) fn method(name: &str) -> Result<Method, ConfigError> {
-    name.parse().map_err(|_| ConfigError::Method { given: given(name) })
+    name.parse()
+        .map_err(|_| ConfigError::Method { given: given(name) })
 }
 
 /// Reads the answer to `request`.
@@ -138,7 +161,11 @@ pub(crate) fn read(answer: &http::Response<Bytes>, request: &Request) -> Result<
         }
         _ => {}
     }
-    if let Some(got) = response.host.as_ref().filter(|got| !got.is_empty() && **got != request.host) {
+    if let Some(got) = response
+        .host
+        .as_ref()
+        .filter(|got| !got.is_empty() && **got != request.host)
+    {
         return Err(Error::WrongHost {
             asked: request.host.clone(),
             got: got.clone(),
@@ -154,7 +181,12 @@ pub(crate) fn read(answer: &http::Response<Bytes>, request: &Request) -> Result<
 /// libraries guess `text/plain`: what reads as a response is one.
 fn foreign(headers: &HeaderMap) -> Option<String> {
     let content_type = headers.get(CONTENT_TYPE)?.to_str().unwrap_or("something");
-    let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let essence = content_type
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
     let is_json = essence.ends_with("/json") || essence.ends_with("+json");
     (!is_json).then_some(essence)
 }

@@ -22,9 +22,14 @@ use crate::sign::Signer;
 pub fn rpc_verify(data: &[u8]) {
     let (headers, body) = request(data);
     let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
-    let keys = Keys::new().secret(Algorithm::Sha256, "s1").secret(Algorithm::Sha512, "s2");
+    let keys = Keys::new()
+        .secret(Algorithm::Sha256, "s1")
+        .secret(Algorithm::Sha512, "s2");
     let scheme = Scheme::rufio().signed_headers(["X-Rufio-Timestamp", "X-Other"]);
-    let verifier = Verifier::builder(keys.clone()).scheme(scheme.clone()).build().unwrap();
+    let verifier = Verifier::builder(keys.clone())
+        .scheme(scheme.clone())
+        .build()
+        .unwrap();
     // Guessed bytes are never signed with keys that they do not know.
     assert!(verifier.verify(&headers, body, now).is_err());
 
@@ -58,7 +63,10 @@ pub fn rpc_response(data: &[u8]) {
     };
     let mut answer = http::Response::new(Bytes::copy_from_slice(body));
     let statuses = [200, 204, 302, 400, 401, 500, 503, 600];
-    let status = statuses.get(usize::from(selector & 7)).copied().unwrap_or(200);
+    let status = statuses
+        .get(usize::from(selector & 7))
+        .copied()
+        .unwrap_or(200);
     *answer.status_mut() = http::StatusCode::from_u16(status).unwrap();
     if selector & 8 != 0 {
         let html = HeaderValue::from_static("text/html; charset=utf-8");
@@ -70,7 +78,10 @@ pub fn rpc_response(data: &[u8]) {
             assert!(response.failed().is_none());
             assert!(matches!(response.id, None | Some(0 | 7)));
             if response != Response::default() {
-                assert_eq!(Response::from_json(&response.to_json()).as_ref(), Ok(&response));
+                assert_eq!(
+                    Response::from_json(&response.to_json()).as_ref(),
+                    Ok(&response)
+                );
             }
         }
         Err(error) => assert!(error.to_string().len() < 2000),
@@ -105,8 +116,13 @@ fn request(data: &[u8]) -> (HeaderMap, &[u8]) {
             break;
         }
         let mut halves = line.splitn(2, |byte| *byte == b':');
-        let name = halves.next().and_then(|name| HeaderName::from_bytes(name).ok());
-        let value = halves.next().map(<[u8]>::trim_ascii).and_then(|value| HeaderValue::from_bytes(value).ok());
+        let name = halves
+            .next()
+            .and_then(|name| HeaderName::from_bytes(name).ok());
+        let value = halves
+            .next()
+            .map(<[u8]>::trim_ascii)
+            .and_then(|value| HeaderValue::from_bytes(value).ok());
         if let (Some(name), Some(value)) = (name, value) {
             headers.append(name, value);
         }

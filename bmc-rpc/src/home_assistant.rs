@@ -63,7 +63,9 @@ impl Provider for HomeAssistantProvider {
 
     async fn open(&self, deadline: Instant) -> Result<Arc<dyn Session>, bmc_core::Error> {
         match self.client.state(deadline).await {
-            Ok(_) => Ok(Arc::new(HomeAssistantSession::new(Arc::clone(&self.client)))),
+            Ok(_) => Ok(Arc::new(HomeAssistantSession::new(Arc::clone(
+                &self.client,
+            )))),
             Err(error) => Err(bmc_core::Error::from(error).with_effect(Effect::None)),
         }
     }
@@ -98,7 +100,11 @@ impl Client {
         wire::read_turned(&answer)
     }
 
-    async fn send(&self, request: Request<Bytes>, deadline: Instant) -> Result<http::Response<Bytes>, Error> {
+    async fn send(
+        &self,
+        request: Request<Bytes>,
+        deadline: Instant,
+    ) -> Result<http::Response<Bytes>, Error> {
         let deadline = deadline.min(Instant::now() + self.timeout);
         Ok(self.http.send(request, deadline).await?)
     }
@@ -111,6 +117,7 @@ impl Client {
 
     fn settle(&self, to: PowerState) {
         let until = Instant::now() + self.delay;
-        *self.settling.lock().unwrap_or_else(PoisonError::into_inner) = Some(Settling { to, until });
+        *self.settling.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(Settling { to, until });
     }
 }

@@ -129,7 +129,10 @@ impl Scheme {
         }
         let name = header("timestamp header", &self.timestamp_header)?;
         let layout = Layout::new(&self.timestamp_format);
-        let printable = self.timestamp_format.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+        let printable = self
+            .timestamp_format
+            .bytes()
+            .all(|byte| (b' '..=b'~').contains(&byte));
         if layout.is_constant() || !printable {
             return Err(ConfigError::TimestampFormat {
                 given: given(&self.timestamp_format),
@@ -151,11 +154,15 @@ pub(crate) struct Resolved {
 
 impl Resolved {
     pub(crate) fn is_signature(&self, name: &HeaderName) -> bool {
-        self.signatures.iter().any(|(_, signature)| signature == name)
+        self.signatures
+            .iter()
+            .any(|(_, signature)| signature == name)
     }
 
     pub(crate) fn is_timestamp(&self, name: &HeaderName) -> bool {
-        self.timestamp.as_ref().is_some_and(|(timestamp, _)| timestamp == name)
+        self.timestamp
+            .as_ref()
+            .is_some_and(|(timestamp, _)| timestamp == name)
     }
 }
 
@@ -186,10 +193,16 @@ mod tests {
             "signed header: \"\u{e9}\" is not the name of a header"
         );
         let same = Scheme::rufio().timestamp_header("x-rufio-signature-256");
-        assert_eq!(refused(same), "timestamp and signature have the same header x-rufio-signature-256");
+        assert_eq!(
+            refused(same),
+            "timestamp and signature have the same header x-rufio-signature-256"
+        );
         for format in ["", "UTC", "2006\n", "\u{e9}2006"] {
             let scheme = Scheme::rufio().timestamp_format(format);
-            assert!(matches!(scheme.resolve(), Err(ConfigError::TimestampFormat { .. })), "{format:?}");
+            assert!(
+                matches!(scheme.resolve(), Err(ConfigError::TimestampFormat { .. })),
+                "{format:?}"
+            );
         }
     }
 
@@ -197,6 +210,9 @@ mod tests {
     fn signed_headers_keep_their_order_and_come_once() {
         let scheme = Scheme::rufio().signed_headers(["X-B", "x-a", "X-A", "x-b"]);
         assert_eq!(scheme.resolve().unwrap().signed, ["x-b", "x-a"]);
-        assert_eq!(Scheme::rufio().resolve().unwrap().signed, ["x-rufio-timestamp"]);
+        assert_eq!(
+            Scheme::rufio().resolve().unwrap().signed,
+            ["x-rufio-timestamp"]
+        );
     }
 }

@@ -89,7 +89,13 @@ impl Signer {
 }
 
 /// What is signed: the body, then the first value of each signed header.
-pub(crate) fn signed_parts<'a>(scheme: &Resolved, headers: &'a HeaderMap, body: &'a [u8]) -> Vec<&'a [u8]> {
+pub(crate) fn signed_parts<'a>(
+    scheme: &Resolved,
+    headers: &'a HeaderMap,
+    body: &'a [u8],
+) -> Vec<&'a [u8]> {
     let values = scheme.signed.iter().filter_map(|name| headers.get(name));
-    std::iter::once(body).chain(values.map(HeaderValue::as_bytes)).collect()
+    std::iter::once(body)
+        .chain(values.map(HeaderValue::as_bytes))
+        .collect()
 }

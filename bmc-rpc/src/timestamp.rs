@@ -63,7 +63,12 @@ impl Layout {
     pub fn is_readable(&self) -> bool {
         let has = |wanted: &[Element]| self.elements.iter().any(|element| wanted.contains(element));
         let year = has(&[Element::LongYear, Element::Year]);
-        let month = has(&[Element::LongMonth, Element::Month, Element::ZeroMonth, Element::NumMonth]);
+        let month = has(&[
+            Element::LongMonth,
+            Element::Month,
+            Element::ZeroMonth,
+            Element::NumMonth,
+        ]);
         let day = has(&[Element::Day, Element::UnderDay, Element::ZeroDay]);
         let year_day = has(&[Element::UnderYearDay, Element::ZeroYearDay]);
         let half = has(&[Element::UpperPm, Element::LowerPm]);
@@ -117,9 +122,15 @@ mod tests {
         let at = layout.read("2023-11-14T22:13:20Z").unwrap();
         assert_eq!(layout.read("2023-11-15T00:13:20+02:00"), Some(at));
         assert_eq!(layout.read("2023-11-14T17:43:20-04:30"), Some(at));
-        for wrong in ["", "2023-11-14T22:13:20", "2023-13-14T22:13:20Z", "2023-11-14T22:13:20Z ", "2023-11-31T22:13:20Z",
-            "2023-11-14T22:13:20+99:00", "2023-11-14T22:13:2\u{0663}Z"]
-        {
+        for wrong in [
+            "",
+            "2023-11-14T22:13:20",
+            "2023-13-14T22:13:20Z",
+            "2023-11-14T22:13:20Z ",
+            "2023-11-31T22:13:20Z",
+            "2023-11-14T22:13:20+99:00",
+            "2023-11-14T22:13:2\u{0663}Z",
+        ] {
             assert_eq!(layout.read(wrong), None, "{wrong}");
         }
     }

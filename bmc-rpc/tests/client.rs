@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use bmc_core::{
-    ActionId, Bmc, BootDevice, BootMode, BootOverride, Effect, ErrorKind, ForAction, MediaKind, Persistence, PowerAction,
-    PowerState, Provider, Session, SetPower,
+    ActionId, Bmc, BootDevice, BootMode, BootOverride, Effect, ErrorKind, ForAction, MediaKind,
+    Persistence, PowerAction, PowerState, Provider, Session, SetPower,
 };
 use bmc_rpc::sim::{ConsumerSim, Fault};
 use bmc_rpc::{Algorithm, Call, ConfigError, Error, Keys, RpcProvider, RpcProviderBuilder, Scheme};
@@ -58,14 +58,18 @@ fn ok(body: &str) -> Fault {
 async fn capture(builder: impl FnOnce(String) -> RpcProviderBuilder) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let addr = listener.local_addr().unwrap();
-    let provider = builder(format!("http://{addr}/hook?room=7")).build().unwrap();
+    let provider = builder(format!("http://{addr}/hook?room=7"))
+        .build()
+        .unwrap();
     let heard = tokio::spawn(async move {
         let (mut socket, _) = listener.accept().await.unwrap();
         let mut heard = Vec::new();
         let body_of = |heard: &[u8]| {
             let text = String::from_utf8_lossy(heard).into_owned();
             let (head, body) = text.split_once("\r\n\r\n")?;
-            let length = head.lines().find_map(|line| line.strip_prefix("Content-Length: "))?;
+            let length = head
+                .lines()
+                .find_map(|line| line.strip_prefix("Content-Length: "))?;
             (body.len() >= length.parse().unwrap()).then_some(())
         };
         while body_of(&heard).is_none() {
@@ -74,7 +78,10 @@ async fn capture(builder: impl FnOnce(String) -> RpcProviderBuilder) -> String {
             assert!(read > 0, "{}", String::from_utf8_lossy(&heard));
             heard.extend_from_slice(&buffer[..read]);
         }
-        socket.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").await.unwrap();
+        socket
+            .write_all(b"HTTP/1.1 204 No Content\r\n\r\n")
+            .await
+            .unwrap();
         String::from_utf8(heard).unwrap()
     });
     provider.open(soon()).await.unwrap();
@@ -94,12 +101,18 @@ async fn the_request_is_the_golden_one() {
         RpcProvider::builder(url, "10.0.0.5")
             .keys(keys)
             .scheme(Scheme::rufio())
-            .static_headers(BTreeMap::from([("X-Room".into(), vec!["7".into(), "8".into()])]))
+            .static_headers(BTreeMap::from([(
+                "X-Room".into(),
+                vec!["7".into(), "8".into()],
+            )]))
             .clock(at(1_700_000_000_000_001))
     })
     .await;
     let (head, body) = heard.split_once("\r\n\r\n").unwrap();
-    assert_eq!(body, r#"{"id":1700000000000001,"host":"10.0.0.5","method":"ping"}"#);
+    assert_eq!(
+        body,
+        r#"{"id":1700000000000001,"host":"10.0.0.5","method":"ping"}"#
+    );
     let mut lines = head.lines();
     assert_eq!(lines.next(), Some("POST /hook?room=7 HTTP/1.1"));
     let mut headers: Vec<_> = lines.collect();
@@ -139,15 +152,28 @@ async fn the_request_goes_into_the_payload_of_the_user() {
     let (head, body) = heard.split_once("\r\n\r\n").unwrap();
     let expected = r#"{"data":{"arr":[1,2],"body":{"id":5,"host":"10.0.0.5","method":"ping"},"message":"hello"}}"#;
     assert_eq!(body, expected);
-    assert!(head.starts_with("PATCH /hook?room=7 HTTP/1.1\r\n"), "{head}");
-    assert!(head.contains("Content-Type: application/vnd.room+json"), "{head}");
-    assert!(!head.contains("Timestamp") && !head.contains("Signature"), "{head}");
+    assert!(
+        head.starts_with("PATCH /hook?room=7 HTTP/1.1\r\n"),
+        "{head}"
+    );
+    assert!(
+        head.contains("Content-Type: application/vnd.room+json"),
+        "{head}"
+    );
+    assert!(
+        !head.contains("Timestamp") && !head.contains("Signature"),
+        "{head}"
+    );
 }
 
 #[tokio::test]
 async fn operations_are_the_calls_of_the_protocol() {
     let (consumer, session) = session().await;
-    let (power, boot, media) = (session.power().unwrap(), session.boot().unwrap(), session.media().unwrap());
+    let (power, boot, media) = (
+        session.power().unwrap(),
+        session.boot().unwrap(),
+        session.media().unwrap(),
+    );
     assert_eq!(power.power_state().await.unwrap(), PowerState::Off);
     for action in PowerAction::ALL {
         power.set_power(*action).await.unwrap();
@@ -161,12 +187,18 @@ async fn operations_are_the_calls_of_the_protocol() {
     let iso = "http://10.0.0.1/boot.iso".parse().unwrap();
     media.insert_media(MediaKind::Cd, &iso).await.unwrap();
     let machine = consumer.machine("10.0.0.5");
-    assert_eq!(machine.power_actions, ["on", "off", "soft", "cycle", "reset"]);
+    assert_eq!(
+        machine.power_actions,
+        ["on", "off", "soft", "cycle", "reset"]
+    );
     assert_eq!(machine.boot, Some(("uefi_http".into(), true, true)));
     assert_eq!(machine.media["CD"], iso.expose());
     media.eject_media(MediaKind::Cd).await.unwrap();
     assert!(consumer.machine("10.0.0.5").media.is_empty());
-    for unreadable in [boot.boot_override().await.map(drop), media.media(MediaKind::Cd).await.map(drop)] {
+    for unreadable in [
+        boot.boot_override().await.map(drop),
+        media.media(MediaKind::Cd).await.map(drop),
+    ] {
         assert_eq!(unreadable.unwrap_err().kind(), ErrorKind::Unsupported);
     }
     assert_eq!(consumer.requests()[0].0.call, Call::Ping);
@@ -184,17 +216,30 @@ async fn every_success_is_one() {
     for (fault, state) in [
         (ok(r#"{"result":"on"}"#), PowerState::On),
         (ok(r#"{"result":" ON\n"}"#), PowerState::On),
-        (ok(r#"{"id":0,"host":"","result":"off","error":null}"#), PowerState::Off),
-        (ok(r#"{"result":"off","error":{"code":0,"message":"fine"}}"#), PowerState::Off),
+        (
+            ok(r#"{"id":0,"host":"","result":"off","error":null}"#),
+            PowerState::Off,
+        ),
+        (
+            ok(r#"{"result":"off","error":{"code":0,"message":"fine"}}"#),
+            PowerState::Off,
+        ),
         (ok(r#"{"result":"running"}"#), PowerState::Unknown),
-        (answer(202, "text/plain; charset=utf-8", r#"{"result":"on"}"#), PowerState::On),
+        (
+            answer(202, "text/plain; charset=utf-8", r#"{"result":"on"}"#),
+            PowerState::On,
+        ),
         (Fault::Answer(packed.unwrap()), PowerState::On),
         (Fault::Chunked, PowerState::Off),
     ] {
         consumer.fault(fault.clone());
         assert_eq!(power.power_state().await.unwrap(), state, "{fault:?}");
     }
-    for fault in [answer(204, "text/plain", ""), answer(201, "application/json", "{}"), ok("")] {
+    for fault in [
+        answer(204, "text/plain", ""),
+        answer(201, "application/json", "{}"),
+        ok(""),
+    ] {
         consumer.fault(fault);
         power.set_power(PowerAction::On).await.unwrap();
     }
@@ -202,34 +247,126 @@ async fn every_success_is_one() {
 
 #[tokio::test]
 async fn every_failure_is_typed() {
-    use ErrorKind::{Authentication, Busy, NotFound, PermissionDenied, Protocol, Rejected, Timeout};
+    use ErrorKind::{
+        Authentication, Busy, NotFound, PermissionDenied, Protocol, Rejected, Timeout,
+    };
     let (consumer, session) = session().await;
     let power = session.power().unwrap();
     let html = "<html>log in, please</html>";
     let long = "x".repeat(600 * 1024);
     for (fault, kind, effect, text) in [
-        (answer(302, "text/html", html), Rejected, Effect::None, "302 Found, a redirect"),
-        (answer(400, "text/html", html), Rejected, Effect::None, "answers 400 Bad Request"),
-        (answer(401, "text/html", html), Authentication, Effect::None, "401"),
-        (answer(403, "text/html", html), PermissionDenied, Effect::None, "403"),
-        (answer(404, "text/html", html), NotFound, Effect::None, "404"),
+        (
+            answer(302, "text/html", html),
+            Rejected,
+            Effect::None,
+            "302 Found, a redirect",
+        ),
+        (
+            answer(400, "text/html", html),
+            Rejected,
+            Effect::None,
+            "answers 400 Bad Request",
+        ),
+        (
+            answer(401, "text/html", html),
+            Authentication,
+            Effect::None,
+            "401",
+        ),
+        (
+            answer(403, "text/html", html),
+            PermissionDenied,
+            Effect::None,
+            "403",
+        ),
+        (
+            answer(404, "text/html", html),
+            NotFound,
+            Effect::None,
+            "404",
+        ),
         (answer(429, "text/html", html), Busy, Effect::None, "429"),
-        (answer(500, "text/html", html), Protocol, Effect::Unknown, "500"),
+        (
+            answer(500, "text/html", html),
+            Protocol,
+            Effect::Unknown,
+            "500",
+        ),
         (answer(503, "text/html", html), Busy, Effect::Unknown, "503"),
-        (answer(504, "text/html", html), Timeout, Effect::Unknown, "504"),
-        (answer(422, "a/json", r#"{"error":{"code":5,"message":"five"}}"#), Rejected, Effect::None, "and reports error 5: five"),
-        (Fault::Failure(5, "fi\nve".into()), Rejected, Effect::None, "reports error 5: fi ve"),
-        (answer(200, "text/html", html), Protocol, Effect::Unknown, "answers with text/html instead of JSON"),
-        (ok(html), Protocol, Effect::Unknown, "not JSON (line 1, column 1)"),
-        (ok("[]"), Protocol, Effect::Unknown, "a JSON array instead of an object"),
-        (ok(r#"{"id":"7"}"#), Protocol, Effect::Unknown, "member id is a string instead of an integer"),
-        (ok(r#"{"id":1.7e18}"#), Protocol, Effect::Unknown, "member id is a number instead of an integer"),
-        (ok(r#"{"error":"no"}"#), Protocol, Effect::Unknown, "member error is a string"),
-        (Fault::WrongId(42), Protocol, Effect::Unknown, "has id 42 instead of"),
-        (Fault::WrongHost("x".into()), Protocol, Effect::Unknown, "for host \"x\" instead of \"10.0.0.5\""),
+        (
+            answer(504, "text/html", html),
+            Timeout,
+            Effect::Unknown,
+            "504",
+        ),
+        (
+            answer(422, "a/json", r#"{"error":{"code":5,"message":"five"}}"#),
+            Rejected,
+            Effect::None,
+            "and reports error 5: five",
+        ),
+        (
+            Fault::Failure(5, "fi\nve".into()),
+            Rejected,
+            Effect::None,
+            "reports error 5: fi ve",
+        ),
+        (
+            answer(200, "text/html", html),
+            Protocol,
+            Effect::Unknown,
+            "answers with text/html instead of JSON",
+        ),
+        (
+            ok(html),
+            Protocol,
+            Effect::Unknown,
+            "not JSON (line 1, column 1)",
+        ),
+        (
+            ok("[]"),
+            Protocol,
+            Effect::Unknown,
+            "a JSON array instead of an object",
+        ),
+        (
+            ok(r#"{"id":"7"}"#),
+            Protocol,
+            Effect::Unknown,
+            "member id is a string instead of an integer",
+        ),
+        (
+            ok(r#"{"id":1.7e18}"#),
+            Protocol,
+            Effect::Unknown,
+            "member id is a number instead of an integer",
+        ),
+        (
+            ok(r#"{"error":"no"}"#),
+            Protocol,
+            Effect::Unknown,
+            "member error is a string",
+        ),
+        (
+            Fault::WrongId(42),
+            Protocol,
+            Effect::Unknown,
+            "has id 42 instead of",
+        ),
+        (
+            Fault::WrongHost("x".into()),
+            Protocol,
+            Effect::Unknown,
+            "for host \"x\" instead of \"10.0.0.5\"",
+        ),
         (Fault::HangupBefore, Protocol, Effect::Unknown, "broke off"),
         (Fault::HangupAfter, Protocol, Effect::Unknown, "broke off"),
-        (ok(&long), Protocol, Effect::Unknown, "longer than 524288 bytes"),
+        (
+            ok(&long),
+            Protocol,
+            Effect::Unknown,
+            "longer than 524288 bytes",
+        ),
     ] {
         consumer.fault(fault.clone());
         let error = power.set_power(PowerAction::Cycle).await.unwrap_err();
@@ -239,12 +376,24 @@ async fn every_failure_is_typed() {
         // The same answer to a read has no effect.
         consumer.fault(fault);
         let error = power.power_state().await.unwrap_err();
-        assert_eq!((error.kind(), error.effect()), (kind, Effect::None), "{error}");
+        assert_eq!(
+            (error.kind(), error.effect()),
+            (kind, Effect::None),
+            "{error}"
+        );
     }
-    for (body, found) in [("{}", "missing"), ("", "missing"), (r#"{"result":1}"#, "number"), (r#"{"result":true}"#, "boolean")] {
+    for (body, found) in [
+        ("{}", "missing"),
+        ("", "missing"),
+        (r#"{"result":1}"#, "number"),
+        (r#"{"result":true}"#, "boolean"),
+    ] {
         consumer.fault(ok(body));
         let error = power.power_state().await.unwrap_err();
-        assert!(matches!(cause(&error), Error::Result { found: f, .. } if *f == found), "{error}");
+        assert!(
+            matches!(cause(&error), Error::Result { found: f, .. } if *f == found),
+            "{error}"
+        );
     }
 }
 
@@ -255,8 +404,17 @@ async fn a_slow_consumer_meets_the_time_out() {
     let session = builder.build().unwrap().open(soon()).await.unwrap();
     for fault in [Fault::Silence, Fault::Stall] {
         consumer.fault(fault);
-        let error = session.power().unwrap().set_power(PowerAction::On).await.unwrap_err();
-        assert_eq!((error.kind(), error.effect()), (ErrorKind::Timeout, Effect::Unknown), "{error}");
+        let error = session
+            .power()
+            .unwrap()
+            .set_power(PowerAction::On)
+            .await
+            .unwrap_err();
+        assert_eq!(
+            (error.kind(), error.effect()),
+            (ErrorKind::Timeout, Effect::Unknown),
+            "{error}"
+        );
     }
 }
 
@@ -265,7 +423,10 @@ async fn a_consumer_that_answers_ping_with_an_error_is_not_used() {
     let (consumer, builder) = consumer().await;
     consumer.fault(Fault::Failure(7, "not for you".into()));
     let error = builder.build().unwrap().open(soon()).await.unwrap_err();
-    assert!(matches!(cause(&error), Error::Failed(failure) if failure.code == 7), "{error}");
+    assert!(
+        matches!(cause(&error), Error::Failed(failure) if failure.code == 7),
+        "{error}"
+    );
     assert_eq!(error.effect(), Effect::None);
 }
 
@@ -276,7 +437,12 @@ async fn a_wrong_secret_is_an_authentication_failure() {
     let provider = builder.keys(wrong).build().unwrap();
     let error = provider.open(soon()).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Authentication);
-    assert!(error.to_string().contains("401 Unauthorized and reports error 401: no signature is right"), "{error}");
+    assert!(
+        error
+            .to_string()
+            .contains("401 Unauthorized and reports error 401: no signature is right"),
+        "{error}"
+    );
     assert!(!format!("{provider:?} {error:?}").contains("hunter2"));
     assert_eq!(consumer.refused(), 1);
 }
@@ -286,7 +452,10 @@ async fn a_clock_that_is_off_is_told() {
     let (_consumer, builder) = consumer().await;
     let provider = builder.clock(at(1_700_000_000_000_000)).build().unwrap();
     let error = provider.open(soon()).await.unwrap_err();
-    assert!(error.to_string().contains("request is") && error.to_string().contains("300s is allowed"), "{error}");
+    assert!(
+        error.to_string().contains("request is") && error.to_string().contains("300s is allowed"),
+        "{error}"
+    );
 }
 
 /// The answer to a cycle is lost, the caller insists: the consumer knows the action and does nothing twice.
@@ -304,7 +473,11 @@ async fn an_action_that_is_sent_again_is_done_once() {
     assert_eq!(failed.effect, Effect::Unknown);
     bmc.run(cycle).await.unwrap();
     assert_eq!(consumer.machine("10.0.0.5").power_actions, ["cycle"]);
-    let ids = consumer.requests().into_iter().filter(|(r, _)| r.call.changes()).map(|(r, _)| r.id);
+    let ids = consumer
+        .requests()
+        .into_iter()
+        .filter(|(r, _)| r.call.changes())
+        .map(|(r, _)| r.id);
     let id = i64::try_from(ActionId::from_uid("a task").get()).unwrap();
     assert_eq!(ids.collect::<Vec<_>>(), [id, id]);
 
@@ -318,39 +491,101 @@ async fn an_action_that_is_sent_again_is_done_once() {
 fn unusable_settings_are_named() {
     let builder = || RpcProvider::builder("https://consumer.example/", "10.0.0.5").keys(keys());
     let why = |builder: RpcProviderBuilder| builder.build().map(drop).unwrap_err().to_string();
-    let header = |name: &str, value: &str| builder().static_headers(BTreeMap::from([(name.into(), vec![value.into()])]));
-    for url in ["", "consumer.example", "ftp://consumer.example/", "/hook", "https://"] {
-        assert_eq!(why(RpcProvider::builder(url, "h")), "consumer URL: not an absolute http or https URL", "{url}");
+    let header = |name: &str, value: &str| {
+        builder().static_headers(BTreeMap::from([(name.into(), vec![value.into()])]))
+    };
+    for url in [
+        "",
+        "consumer.example",
+        "ftp://consumer.example/",
+        "/hook",
+        "https://",
+    ] {
+        assert_eq!(
+            why(RpcProvider::builder(url, "h")),
+            "consumer URL: not an absolute http or https URL",
+            "{url}"
+        );
     }
-    assert_eq!(why(RpcProvider::builder("https://a/", "")), "host: must not be empty");
-    assert_eq!(why(builder().http_method("P OST")), "HTTP method: \"P OST\" is not a method such as POST");
-    assert_eq!(why(builder().http_content_type("a\nb")), "content type: the value of content-type holds control characters");
-    assert_eq!(why(header("a b", "")), "static header: \"a b\" is not the name of a header");
-    assert_eq!(why(header("X-A", "a\r\nb")), "static header: the value of x-a holds control characters");
-    for reserved in ["Content-Length", "X-BMCLIB-Timestamp", "x-bmclib-signature-512", "Host"] {
-        assert!(why(header(reserved, "1")).ends_with("is set by the protocol, choose another name"), "{reserved}");
+    assert_eq!(
+        why(RpcProvider::builder("https://a/", "")),
+        "host: must not be empty"
+    );
+    assert_eq!(
+        why(builder().http_method("P OST")),
+        "HTTP method: \"P OST\" is not a method such as POST"
+    );
+    assert_eq!(
+        why(builder().http_content_type("a\nb")),
+        "content type: the value of content-type holds control characters"
+    );
+    assert_eq!(
+        why(header("a b", "")),
+        "static header: \"a b\" is not the name of a header"
+    );
+    assert_eq!(
+        why(header("X-A", "a\r\nb")),
+        "static header: the value of x-a holds control characters"
+    );
+    for reserved in [
+        "Content-Length",
+        "X-BMCLIB-Timestamp",
+        "x-bmclib-signature-512",
+        "Host",
+    ] {
+        assert!(
+            why(header(reserved, "1")).ends_with("is set by the protocol, choose another name"),
+            "{reserved}"
+        );
     }
     let absent = Scheme::rufio().signed_headers(["X-Rufio-Timestamp", "X-Room"]);
-    assert_eq!(why(builder().scheme(absent)), "signed header x-room: no request has it; add it as a static header");
-    assert_eq!(why(builder().custom_payload("{", "a")), "custom payload: neither JSON nor YAML");
+    assert_eq!(
+        why(builder().scheme(absent)),
+        "signed header x-room: no request has it; add it as a static header"
+    );
+    assert_eq!(
+        why(builder().custom_payload("{", "a")),
+        "custom payload: neither JSON nor YAML"
+    );
     assert_eq!(
         why(builder().custom_payload(r#"{"a":[1]}"#, "a.x")),
         "custom payload: path segment 1: \"x\" is no index of an array of 1"
     );
     let empty = Keys::new().secret(Algorithm::Sha256, "");
-    assert_eq!(why(builder().keys(empty)), "algorithm sha256: secret 0 (counted from 0) is empty");
+    assert_eq!(
+        why(builder().keys(empty)),
+        "algorithm sha256: secret 0 (counted from 0) is empty"
+    );
     for payload in [("", "a"), ("{}", "")] {
-        assert!(builder().custom_payload(payload.0, payload.1).build().is_ok());
+        assert!(
+            builder()
+                .custom_payload(payload.0, payload.1)
+                .build()
+                .is_ok()
+        );
     }
 }
 
 #[test]
 fn unknown_algorithms_never_lead_to_unsigned_requests() {
-    for (name, algorithm) in [("sha256", Algorithm::Sha256), ("256", Algorithm::Sha256), ("512", Algorithm::Sha512), ("SHA512", Algorithm::Sha512)] {
+    for (name, algorithm) in [
+        ("sha256", Algorithm::Sha256),
+        ("256", Algorithm::Sha256),
+        ("512", Algorithm::Sha512),
+        ("SHA512", Algorithm::Sha512),
+    ] {
         assert_eq!(name.parse(), Ok(algorithm));
     }
     let refused = Keys::new().named("md5", vec!["s".into()]).unwrap_err();
-    assert_eq!(refused.to_string(), "algorithm \"md5\": use sha256 or sha512");
+    assert_eq!(
+        refused.to_string(),
+        "algorithm \"md5\": use sha256 or sha512"
+    );
     let refused = Keys::new().named("sha512", vec![]).unwrap_err();
-    assert_eq!(refused, ConfigError::NoSecret { algorithm: Algorithm::Sha512 });
+    assert_eq!(
+        refused,
+        ConfigError::NoSecret {
+            algorithm: Algorithm::Sha512
+        }
+    );
 }

@@ -11,13 +11,18 @@ use bmc_rpc::sim::{ConsumerSim, HomeAssistantSim};
 use bmc_rpc::{Algorithm, Keys, RpcProvider, Scheme};
 
 fn keys() -> Keys {
-    Keys::new().secret(Algorithm::Sha256, "secret").secret(Algorithm::Sha512, "other")
+    Keys::new()
+        .secret(Algorithm::Sha256, "secret")
+        .secret(Algorithm::Sha512, "other")
 }
 
 #[tokio::test]
 async fn a_webhook_conforms() {
     let consumer = ConsumerSim::builder().keys(keys()).spawn().await.unwrap();
-    let provider = RpcProvider::builder(consumer.url(), "10.0.0.5").keys(keys()).build().unwrap();
+    let provider = RpcProvider::builder(consumer.url(), "10.0.0.5")
+        .keys(keys())
+        .build()
+        .unwrap();
     conformance::all(&provider).await;
     assert_eq!(consumer.refused(), 0);
     assert!(consumer.methods().contains(&"setVirtualMedia".to_owned()));
@@ -25,7 +30,12 @@ async fn a_webhook_conforms() {
 
 #[tokio::test]
 async fn a_webhook_by_put_without_a_content_type_switches() {
-    let consumer = ConsumerSim::builder().keys(keys()).scheme(Scheme::rufio()).spawn().await.unwrap();
+    let consumer = ConsumerSim::builder()
+        .keys(keys())
+        .scheme(Scheme::rufio())
+        .spawn()
+        .await
+        .unwrap();
     let provider = RpcProvider::builder(consumer.url(), "10.0.0.5")
         .keys(keys())
         .scheme(Scheme::rufio())
@@ -40,7 +50,9 @@ async fn a_webhook_by_put_without_a_content_type_switches() {
 #[tokio::test]
 async fn home_assistant_conforms() {
     for delay in [Duration::ZERO, Duration::from_millis(40)] {
-        let peer = HomeAssistantSim::spawn("switch.socket_1", "token").await.unwrap();
+        let peer = HomeAssistantSim::spawn("switch.socket_1", "token")
+            .await
+            .unwrap();
         let provider = HomeAssistantProvider::builder(peer.url(), "switch.socket_1")
             .token("token")
             .operation_delay(delay)
@@ -59,19 +71,42 @@ async fn a_webhook_stands_in_for_a_blocked_protocol() {
     blocked.always(Step::Login, MemoryFault::Unreachable);
     let bmc = Bmc::builder()
         .provider(blocked)
-        .provider(RpcProvider::builder(consumer.url(), "vm").keys(keys()).build().unwrap())
+        .provider(
+            RpcProvider::builder(consumer.url(), "vm")
+                .keys(keys())
+                .build()
+                .unwrap(),
+        )
         .build();
-    let done = bmc.set_boot_override(BootOverride::once(BootDevice::Pxe)).await.unwrap();
+    let done = bmc
+        .set_boot_override(BootOverride::once(BootDevice::Pxe))
+        .await
+        .unwrap();
     assert_eq!(done.report.winner(), Some("rpc"));
-    let tried: Vec<_> = done.report.attempts.iter().map(|a| (a.provider, a.stage, a.error.is_some())).collect();
+    let tried: Vec<_> = done
+        .report
+        .attempts
+        .iter()
+        .map(|a| (a.provider, a.stage, a.error.is_some()))
+        .collect();
     assert_eq!(
         tried,
-        [("ipmi", Stage::Open, true), ("rpc", Stage::Open, false), ("rpc", Stage::Operate, false)]
+        [
+            ("ipmi", Stage::Open, true),
+            ("rpc", Stage::Open, false),
+            ("rpc", Stage::Operate, false)
+        ]
     );
     bmc.set_power(PowerAction::On).await.unwrap();
     bmc.set_power(PowerAction::Cycle).await.unwrap();
     assert_eq!(consumer.machine("vm").power_actions, ["on", "cycle"]);
-    assert_eq!(consumer.machine("vm").boot, Some(("pxe".into(), false, false)));
+    assert_eq!(
+        consumer.machine("vm").boot,
+        Some(("pxe".into(), false, false))
+    );
     // One ping for one kept session.
-    assert_eq!(consumer.methods(), ["ping", "setBootDevice", "setPowerState", "setPowerState"]);
+    assert_eq!(
+        consumer.methods(),
+        ["ping", "setBootDevice", "setPowerState", "setPowerState"]
+    );
 }

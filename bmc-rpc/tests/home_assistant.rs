@@ -32,11 +32,22 @@ async fn a_switch_is_switched() {
     power.set_power(PowerAction::On).await.unwrap();
     assert_eq!(power.power_state().await.unwrap(), PowerState::On);
     let pxe = BootOverride::once(BootDevice::Pxe);
-    session.boot().unwrap().set_boot_override(pxe).await.unwrap();
+    session
+        .boot()
+        .unwrap()
+        .set_boot_override(pxe)
+        .await
+        .unwrap();
     power.set_power(PowerAction::Off).await.unwrap();
     assert!(!peer.is_on());
     let get = format!("GET /api/states/{ENTITY}");
-    let expected = [get.as_str(), &get, "POST /api/services/switch/turn_on", &get, "POST /api/services/switch/turn_off"];
+    let expected = [
+        get.as_str(),
+        &get,
+        "POST /api/services/switch/turn_on",
+        &get,
+        "POST /api/services/switch/turn_off",
+    ];
     assert_eq!(peer.requests(), expected);
 }
 
@@ -45,8 +56,17 @@ async fn what_a_socket_cannot_do_is_not_sent() {
     let (peer, builder) = peer().await;
     let session = builder.build().unwrap().open(soon()).await.unwrap();
     for action in [PowerAction::Soft, PowerAction::Cycle, PowerAction::Reset] {
-        let error = session.power().unwrap().set_power(action).await.unwrap_err();
-        assert_eq!((error.kind(), error.effect()), (ErrorKind::Unsupported, Effect::None), "{error}");
+        let error = session
+            .power()
+            .unwrap()
+            .set_power(action)
+            .await
+            .unwrap_err();
+        assert_eq!(
+            (error.kind(), error.effect()),
+            (ErrorKind::Unsupported, Effect::None),
+            "{error}"
+        );
     }
     assert_eq!(peer.requests().len(), 1);
 }
@@ -61,11 +81,23 @@ async fn troubles_are_told() {
     assert!(matches!(cause, Error::NoFriendlyName { .. }), "{error}");
     peer.trouble(Trouble::Unavailable);
     let session = provider.open(soon()).await.unwrap();
-    assert_eq!(session.power().unwrap().power_state().await.unwrap(), PowerState::Unknown);
+    assert_eq!(
+        session.power().unwrap().power_state().await.unwrap(),
+        PowerState::Unknown
+    );
 
-    let other = HomeAssistantProvider::builder(peer.url(), "switch.other").token("token").build().unwrap();
-    assert_eq!(other.open(soon()).await.unwrap_err().kind(), ErrorKind::NotFound);
-    let intruder = HomeAssistantProvider::builder(peer.url(), ENTITY).token("hunter2").build().unwrap();
+    let other = HomeAssistantProvider::builder(peer.url(), "switch.other")
+        .token("token")
+        .build()
+        .unwrap();
+    assert_eq!(
+        other.open(soon()).await.unwrap_err().kind(),
+        ErrorKind::NotFound
+    );
+    let intruder = HomeAssistantProvider::builder(peer.url(), ENTITY)
+        .token("hunter2")
+        .build()
+        .unwrap();
     let error = intruder.open(soon()).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Authentication);
     assert!(!format!("{intruder:?} {error:?}").contains("hunter2"));
@@ -86,7 +118,12 @@ async fn the_delay_holds_up_the_next_switching_only() {
     assert_eq!(power.power_state().await.unwrap(), PowerState::PoweringOn);
     // A second session knows of it too.
     let second = provider.open(soon()).await.unwrap();
-    second.power().unwrap().set_power(PowerAction::Off).await.unwrap();
+    second
+        .power()
+        .unwrap()
+        .set_power(PowerAction::Off)
+        .await
+        .unwrap();
     assert!(began.elapsed() >= delay, "switched too early");
     assert!(!peer.is_on());
     assert_eq!(power.power_state().await.unwrap(), PowerState::PoweringOff);
@@ -100,12 +137,42 @@ fn unusable_settings_are_named() {
         let builder = HomeAssistantProvider::builder(url, entity).token(token);
         builder.build().map(drop).unwrap_err()
     };
-    for url in ["", "homeassistant.local", "http://", "ftp://a", "http://a/?b", "http://a/#b"] {
-        assert_eq!(why(url, ENTITY, "t"), ConfigError::Url { setting: "URL" }, "{url}");
+    for url in [
+        "",
+        "homeassistant.local",
+        "http://",
+        "ftp://a",
+        "http://a/?b",
+        "http://a/#b",
+    ] {
+        assert_eq!(
+            why(url, ENTITY, "t"),
+            ConfigError::Url { setting: "URL" },
+            "{url}"
+        );
     }
-    for entity in ["", "switch", "switch.", ".a", "switch.a/b", "switch.A", "../x"] {
-        assert_eq!(why("http://a", entity, "t"), ConfigError::Entity { given: entity.into() });
+    for entity in [
+        "",
+        "switch",
+        "switch.",
+        ".a",
+        "switch.a/b",
+        "switch.A",
+        "../x",
+    ] {
+        assert_eq!(
+            why("http://a", entity, "t"),
+            ConfigError::Entity {
+                given: entity.into()
+            }
+        );
     }
-    assert_eq!(why("http://a", ENTITY, ""), ConfigError::Empty { setting: "token" });
-    assert!(matches!(why("http://a", ENTITY, "a\nb"), ConfigError::HeaderValue { .. }));
+    assert_eq!(
+        why("http://a", ENTITY, ""),
+        ConfigError::Empty { setting: "token" }
+    );
+    assert!(matches!(
+        why("http://a", ENTITY, "a\nb"),
+        ConfigError::HeaderValue { .. }
+    ));
 }

@@ -40,9 +40,18 @@ fn keys() -> Keys {
 }
 
 async fn send(request: Request<Body>) -> (u16, Bytes, usize) {
-    let verifier = Verifier::builder(keys()).scheme(Scheme::rufio()).max_body(100).build().unwrap();
+    let verifier = Verifier::builder(keys())
+        .scheme(Scheme::rufio())
+        .max_body(100)
+        .build()
+        .unwrap();
     let inner = Inner::default();
-    let answer = verifier.layer().layer(inner.clone()).call(request).await.unwrap();
+    let answer = verifier
+        .layer()
+        .layer(inner.clone())
+        .call(request)
+        .await
+        .unwrap();
     let status = answer.status().as_u16();
     let body = answer.into_body().collect().await.unwrap().to_bytes();
     let passed = inner.0.lock().unwrap().len();
@@ -51,14 +60,19 @@ async fn send(request: Request<Body>) -> (u16, Bytes, usize) {
 
 fn request(body: &'static [u8], at: SystemTime) -> Request<Body> {
     let mut request = Request::new(Bytes::from_static(body));
-    Signer::new(&Scheme::rufio(), keys()).unwrap().sign(&mut request, at);
+    Signer::new(&Scheme::rufio(), keys())
+        .unwrap()
+        .sign(&mut request, at);
     request.map(Body::new)
 }
 
 #[tokio::test]
 async fn a_signed_request_passes() {
     let (status, body, passed) = send(request(b"{}", SystemTime::now())).await;
-    assert_eq!((status, body.as_ref(), passed), (200, b"passed".as_slice(), 1));
+    assert_eq!(
+        (status, body.as_ref(), passed),
+        (200, b"passed".as_slice(), 1)
+    );
 }
 
 #[tokio::test]

@@ -35,9 +35,14 @@ fn call() -> impl Strategy<Value = Call> {
         Just(Call::GetPowerState),
         "\\PC{0,12}".prop_map(|state| Call::SetPowerState { state }),
         ("\\PC{0,12}", any::<bool>(), any::<bool>()).prop_map(|(device, persistent, efi_boot)| {
-            Call::SetBootDevice { device, persistent, efi_boot }
+            Call::SetBootDevice {
+                device,
+                persistent,
+                efi_boot,
+            }
         }),
-        ("\\PC{0,30}", "[A-Za-z]{0,8}").prop_map(|(media_url, kind)| Call::SetVirtualMedia { media_url, kind }),
+        ("\\PC{0,30}", "[A-Za-z]{0,8}")
+            .prop_map(|(media_url, kind)| Call::SetVirtualMedia { media_url, kind }),
     ]
 }
 
@@ -46,27 +51,45 @@ fn keys() -> impl Strategy<Value = Vec<(Algorithm, String)>> {
 }
 
 fn scheme() -> impl Strategy<Value = Scheme> {
-    let base = select(vec![Scheme::bmclib(), Scheme::rufio(), Scheme::rufio().timestamp_header("X-When").signature_header("Sig")]);
+    let base = select(vec![
+        Scheme::bmclib(),
+        Scheme::rufio(),
+        Scheme::rufio()
+            .timestamp_header("X-When")
+            .signature_header("Sig"),
+    ]);
     // None: the default. The timestamp is always among them, else its age could not be judged.
-    let signed = select(vec![None, Some(vec!["X-One"]), Some(vec!["x-two", "X-One", "X-TWO"])]);
-    (base, select(LAYOUTS.to_vec()), any::<bool>(), any::<bool>(), signed, any::<bool>()).prop_map(
-        |(base, layout, in_header, in_signature, signed, timestamp_first)| {
-            let scheme = base
-                .timestamp_format(layout)
-                .algorithm_in_header(in_header)
-                .algorithm_in_signature(in_signature);
-            let Some(mut signed) = signed else {
-                return scheme;
-            };
-            let header = timestamp_header(&scheme);
-            if timestamp_first {
-                signed.insert(0, header);
-            } else {
-                signed.push(header);
-            }
-            scheme.signed_headers(signed)
-        },
+    let signed = select(vec![
+        None,
+        Some(vec!["X-One"]),
+        Some(vec!["x-two", "X-One", "X-TWO"]),
+    ]);
+    (
+        base,
+        select(LAYOUTS.to_vec()),
+        any::<bool>(),
+        any::<bool>(),
+        signed,
+        any::<bool>(),
     )
+        .prop_map(
+            |(base, layout, in_header, in_signature, signed, timestamp_first)| {
+                let scheme = base
+                    .timestamp_format(layout)
+                    .algorithm_in_header(in_header)
+                    .algorithm_in_signature(in_signature);
+                let Some(mut signed) = signed else {
+                    return scheme;
+                };
+                let header = timestamp_header(&scheme);
+                if timestamp_first {
+                    signed.insert(0, header);
+                } else {
+                    signed.push(header);
+                }
+                scheme.signed_headers(signed)
+            },
+        )
 }
 
 fn timestamp_header(scheme: &Scheme) -> &'static str {
@@ -84,19 +107,23 @@ fn case() -> impl Strategy<Value = Case> {
         (1i64..1 << 53, "\\PC{0,20}", call()),
         1_000_000_000u64..4_000_000_000,
     )
-        .prop_map(|(scheme, signed, also_accepted, headers, (id, host, call), seconds)| Case {
-            scheme,
-            signed,
-            also_accepted,
-            headers,
-            request: Request { id, host, call },
-            at: SystemTime::UNIX_EPOCH + Duration::from_secs(seconds),
-        })
+        .prop_map(
+            |(scheme, signed, also_accepted, headers, (id, host, call), seconds)| Case {
+                scheme,
+                signed,
+                also_accepted,
+                headers,
+                request: Request { id, host, call },
+                at: SystemTime::UNIX_EPOCH + Duration::from_secs(seconds),
+            },
+        )
 }
 
 fn keyring<'a>(keys: impl IntoIterator<Item = &'a (Algorithm, String)>) -> Keys {
     keys.into_iter()
-        .fold(Keys::new(), |ring, (algorithm, secret)| ring.secret(*algorithm, secret.as_str()))
+        .fold(Keys::new(), |ring, (algorithm, secret)| {
+            ring.secret(*algorithm, secret.as_str())
+        })
 }
 
 impl Case {
@@ -111,7 +138,8 @@ impl Case {
     }
 
     fn verifier(&self) -> VerifierBuilder {
-        Verifier::builder(keyring(self.also_accepted.iter().chain(&self.signed))).scheme(self.scheme.clone())
+        Verifier::builder(keyring(self.also_accepted.iter().chain(&self.signed)))
+            .scheme(self.scheme.clone())
     }
 }
 
@@ -206,26 +234,43 @@ fn a_doubled_signed_header_is_refused() {
     let keys = Keys::new().secret(Algorithm::Sha256, "s");
     let scheme = Scheme::rufio();
     let mut request = http::Request::new(b"{}".to_vec());
-    Signer::new(&scheme, keys.clone()).unwrap().sign(&mut request, SystemTime::now());
+    Signer::new(&scheme, keys.clone())
+        .unwrap()
+        .sign(&mut request, SystemTime::now());
     let second = "2099-01-01T00:00:00Z".parse().unwrap();
     request.headers_mut().append("x-rufio-timestamp", second);
     let verifier = Verifier::builder(keys).scheme(scheme).build().unwrap();
     let refused = verifier.verify(request.headers(), request.body(), SystemTime::now());
-    assert!(matches!(refused, Err(VerifyError::Ambiguous { .. })), "{refused:?}");
+    assert!(
+        matches!(refused, Err(VerifyError::Ambiguous { .. })),
+        "{refused:?}"
+    );
 }
 
 #[test]
 fn a_verifier_that_cannot_judge_is_not_built() {
     let keys = || Keys::new().secret(Algorithm::Sha256, "s");
     let why = |builder: VerifierBuilder| builder.build().map(drop).unwrap_err().to_string();
-    assert_eq!(why(Verifier::builder(Keys::new())), "there is no secret to verify signatures with");
-    let unsigned = "the timestamp is not among the signed headers, so the age of a request cannot be judged";
+    assert_eq!(
+        why(Verifier::builder(Keys::new())),
+        "there is no secret to verify signatures with"
+    );
+    let unsigned =
+        "the timestamp is not among the signed headers, so the age of a request cannot be judged";
     let none = Scheme::rufio().timestamp_header("");
     assert_eq!(why(Verifier::builder(keys()).scheme(none)), unsigned);
     let body_only = Scheme::rufio().signed_headers(Vec::<String>::new());
     assert_eq!(why(Verifier::builder(keys()).scheme(body_only)), unsigned);
     let no_date = Scheme::rufio().timestamp_format("15:04:05");
-    assert!(why(Verifier::builder(keys()).scheme(no_date)).starts_with("timestamp format \"15:04:05\": lacks year"));
-    let empty = Keys::new().secret(Algorithm::Sha256, "s").secret(Algorithm::Sha512, "");
-    assert_eq!(why(Verifier::builder(empty)), "algorithm sha512: secret 0 (counted from 0) is empty");
+    assert!(
+        why(Verifier::builder(keys()).scheme(no_date))
+            .starts_with("timestamp format \"15:04:05\": lacks year")
+    );
+    let empty = Keys::new()
+        .secret(Algorithm::Sha256, "s")
+        .secret(Algorithm::Sha512, "");
+    assert_eq!(
+        why(Verifier::builder(empty)),
+        "algorithm sha512: secret 0 (counted from 0) is empty"
+    );
 }

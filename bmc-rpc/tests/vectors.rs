@@ -34,10 +34,16 @@ fn vectors() -> Vec<Vector> {
 }
 
 fn keys(vector: &Vector) -> Keys {
-    vector.secrets.iter().fold(Keys::new(), |keys, (algorithm, secrets)| {
-        let secrets = secrets.iter().map(|secret| secret.as_str().into()).collect();
-        keys.named(algorithm, secrets).unwrap()
-    })
+    vector
+        .secrets
+        .iter()
+        .fold(Keys::new(), |keys, (algorithm, secrets)| {
+            let secrets = secrets
+                .iter()
+                .map(|secret| secret.as_str().into())
+                .collect();
+            keys.named(algorithm, secrets).unwrap()
+        })
 }
 
 fn scheme(vector: &Vector) -> Scheme {
@@ -49,19 +55,31 @@ fn scheme(vector: &Vector) -> Scheme {
 }
 
 fn time(vector: &Vector) -> SystemTime {
-    Layout::new(Layout::RFC3339).read(&vector.timestamp).unwrap()
+    Layout::new(Layout::RFC3339)
+        .read(&vector.timestamp)
+        .unwrap()
 }
 
 #[test]
 fn signatures_are_those_of_bmclib() {
     for vector in vectors() {
         let mut request = http::Request::new(vector.body.clone());
-        Signer::new(&scheme(&vector), keys(&vector)).unwrap().sign(&mut request, time(&vector));
+        Signer::new(&scheme(&vector), keys(&vector))
+            .unwrap()
+            .sign(&mut request, time(&vector));
         let mut headers = request.headers().clone();
-        assert_eq!(headers.remove("x-rufio-timestamp").unwrap(), vector.timestamp);
+        assert_eq!(
+            headers.remove("x-rufio-timestamp").unwrap(),
+            vector.timestamp
+        );
         for (suffix, expected) in &vector.headers {
             let name = format!("x-rufio-signature{suffix}");
-            assert_eq!(headers.remove(&name).unwrap(), expected, "{}", vector.method);
+            assert_eq!(
+                headers.remove(&name).unwrap(),
+                expected,
+                "{}",
+                vector.method
+            );
         }
         assert!(headers.is_empty(), "{headers:?}");
     }
@@ -83,8 +101,14 @@ fn signatures_of_bmclib_are_accepted() {
             headers.insert(name, value.parse().unwrap());
         }
         let now = time(&vector) + Duration::from_secs(300);
-        verifier.verify(&headers, vector.body.as_bytes(), now).unwrap();
-        assert!(verifier.verify(&headers, vector.body[1..].as_bytes(), now).is_err());
+        verifier
+            .verify(&headers, vector.body.as_bytes(), now)
+            .unwrap();
+        assert!(
+            verifier
+                .verify(&headers, vector.body[1..].as_bytes(), now)
+                .is_err()
+        );
     }
 }
 
@@ -118,14 +142,17 @@ fn bodies_are_those_of_bmclib() {
 
 #[test]
 fn timestamps_are_those_of_go() {
-    let vectors: Vec<LayoutVector> = serde_json::from_str(include_str!("vectors/go_layouts.json")).unwrap();
+    let vectors: Vec<LayoutVector> =
+        serde_json::from_str(include_str!("vectors/go_layouts.json")).unwrap();
     assert!(vectors.len() > 250);
     for vector in vectors {
         let at = SystemTime::UNIX_EPOCH + Duration::new(vector.seconds, vector.nanoseconds);
         let layout = Layout::new(&vector.layout);
         assert_eq!(layout.format(at), vector.text, "{:?}", vector.layout);
         // Two digits of a year mean 1969 to 2068.
-        if layout.is_readable() && (vector.layout.contains("2006") || vector.seconds < 3_124_000_000) {
+        if layout.is_readable()
+            && (vector.layout.contains("2006") || vector.seconds < 3_124_000_000)
+        {
             let read = layout.read(&vector.text).unwrap();
             // What the layout leaves out is lost: seconds, parts of them, or a century.
             assert_eq!(layout.format(read), vector.text, "{:?}", vector.layout);

@@ -23,7 +23,9 @@ pub trait VirtualMedia: Send + Sync {
 }
 
 /// The drive that a medium appears in. The words are those of Redfish and bmclib.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
+#[derive(
+    Clone, Copy, Debug, Default, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize,
+)]
 #[non_exhaustive]
 pub enum MediaKind {
     /// Compact disc.
@@ -75,10 +77,14 @@ impl FromStr for MediaSource {
         // RFC 3986 section 3.1.
         let is_scheme = |scheme: &str| {
             scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-                && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b))
+                && scheme
+                    .bytes()
+                    .all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b))
         };
         match url.split_once("://") {
-            Some((scheme, rest)) if is_scheme(scheme) && !rest.is_empty() => Ok(Self(url.to_owned())),
+            Some((scheme, rest)) if is_scheme(scheme) && !rest.is_empty() => {
+                Ok(Self(url.to_owned()))
+            }
             _ => Err(InvalidMediaSource::NotAbsolute),
         }
     }
@@ -107,13 +113,24 @@ mod tests {
 
     #[test]
     fn only_absolute_urls_are_sources() {
-        for url in ["https://10.0.0.1/boot.iso", "nfs://server/share/a.iso", "smb://u:p@h/x"] {
+        for url in [
+            "https://10.0.0.1/boot.iso",
+            "nfs://server/share/a.iso",
+            "smb://u:p@h/x",
+        ] {
             assert_eq!(url.parse::<MediaSource>().unwrap().expose(), url);
         }
         for url in ["", "boot.iso", "/boot.iso", "https://", "1x://a", "://a"] {
-            assert_eq!(url.parse::<MediaSource>(), Err(InvalidMediaSource::NotAbsolute), "{url}");
+            assert_eq!(
+                url.parse::<MediaSource>(),
+                Err(InvalidMediaSource::NotAbsolute),
+                "{url}"
+            );
         }
-        assert_eq!("http://a/b c".parse::<MediaSource>(), Err(InvalidMediaSource::Character(10)));
+        assert_eq!(
+            "http://a/b c".parse::<MediaSource>(),
+            Err(InvalidMediaSource::Character(10))
+        );
     }
 
     #[test]

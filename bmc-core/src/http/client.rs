@@ -23,7 +23,11 @@ impl HttpClient {
     ///
     /// # Errors
     /// There is no complete answer. [`HttpError::effect`] says whether the request may have been carried out.
-    pub async fn send(&self, request: Request<Bytes>, deadline: Instant) -> Result<Response<Bytes>, HttpError> {
+    pub async fn send(
+        &self,
+        request: Request<Bytes>,
+        deadline: Instant,
+    ) -> Result<Response<Bytes>, HttpError> {
         let origin = origin(request.uri()).ok_or(HttpError::Url)?;
         if Instant::now() >= deadline {
             return Err(HttpError::NotSent { origin });
@@ -34,7 +38,11 @@ impl HttpClient {
         }
     }
 
-    async fn exchange(&self, request: Request<Bytes>, origin: &str) -> Result<Response<Bytes>, HttpError> {
+    async fn exchange(
+        &self,
+        request: Request<Bytes>,
+        origin: &str,
+    ) -> Result<Response<Bytes>, HttpError> {
         let broken = |error| HttpError::from_reqwest(error, origin.to_owned());
         let too_large = || HttpError::TooLarge {
             origin: origin.to_owned(),
@@ -69,7 +77,9 @@ impl HttpClient {
 
 /// Scheme, host and port: what may be told about a URL.
 fn origin(uri: &http::Uri) -> Option<String> {
-    let scheme = uri.scheme_str().filter(|scheme| ["http", "https"].contains(scheme))?;
+    let scheme = uri
+        .scheme_str()
+        .filter(|scheme| ["http", "https"].contains(scheme))?;
     let host = uri.host().filter(|host| !host.is_empty())?;
     Some(match uri.port_u16() {
         Some(port) => format!("{scheme}://{host}:{port}"),

@@ -79,7 +79,9 @@ impl HttpError {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Connect { .. } => ErrorKind::Unreachable,
-            Self::ConnectTimeout { .. } | Self::NotSent { .. } | Self::Timeout { .. } => ErrorKind::Timeout,
+            Self::ConnectTimeout { .. } | Self::NotSent { .. } | Self::Timeout { .. } => {
+                ErrorKind::Timeout
+            }
             Self::Tls { .. } => ErrorKind::Tls,
             Self::Broken { .. } | Self::TooLarge { .. } => ErrorKind::Protocol,
             Self::Url => ErrorKind::InvalidInput,

@@ -22,7 +22,9 @@ pub struct HttpOptions {
 #[non_exhaustive]
 pub enum HttpConfigError {
     /// The roots to verify against are not certificates.
-    #[error("root certificates: certificate {index} (counted from 0) cannot be used; PEM is expected")]
+    #[error(
+        "root certificates: certificate {index} (counted from 0) cannot be used; PEM is expected"
+    )]
     Roots {
         /// Which one.
         index: usize,
@@ -140,14 +142,25 @@ mod tests {
         let garbage = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
         assert_eq!(refused(roots(garbage)), HttpConfigError::Roots { index: 0 });
         for proxy in ["", "proxy:3128", "socks5://proxy", "http://"] {
-            assert_eq!(refused(HttpOptions::new().proxy(proxy)), HttpConfigError::Proxy, "{proxy}");
+            assert_eq!(
+                refused(HttpOptions::new().proxy(proxy)),
+                HttpConfigError::Proxy,
+                "{proxy}"
+            );
         }
-        assert_eq!(refused(HttpOptions::new().max_body(0)), HttpConfigError::MaxBody);
+        assert_eq!(
+            refused(HttpOptions::new().max_body(0)),
+            HttpConfigError::MaxBody
+        );
     }
 
     #[test]
     fn every_policy_builds() {
-        for policy in [TlsPolicy::Verify, TlsPolicy::Pinned([0; 32]), TlsPolicy::DangerousAcceptAny] {
+        for policy in [
+            TlsPolicy::Verify,
+            TlsPolicy::Pinned([0; 32]),
+            TlsPolicy::DangerousAcceptAny,
+        ] {
             HttpOptions::new().tls(policy).build().unwrap();
         }
     }

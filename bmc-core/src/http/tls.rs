@@ -7,7 +7,9 @@ use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, Server
 use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
+use rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme,
+};
 use sha2::{Digest, Sha256};
 
 use super::options::HttpConfigError;
@@ -22,11 +24,12 @@ pub(super) fn client_config(policy: &TlsPolicy) -> Result<ClientConfig, HttpConf
             // A container without roots can still speak plain HTTP.
             Err(_) => loose(&provider, Rule::NoRoots),
         },
-        TlsPolicy::VerifyRoots(pem) => {
-            WebPkiServerVerifier::builder_with_provider(Arc::new(roots(pem)?), Arc::clone(&provider))
-                .build()
-                .map_err(|_| HttpConfigError::NoRoots)?
-        }
+        TlsPolicy::VerifyRoots(pem) => WebPkiServerVerifier::builder_with_provider(
+            Arc::new(roots(pem)?),
+            Arc::clone(&provider),
+        )
+        .build()
+        .map_err(|_| HttpConfigError::NoRoots)?,
         TlsPolicy::Pinned(fingerprint) => loose(&provider, Rule::Pinned(*fingerprint)),
         TlsPolicy::DangerousAcceptAny => loose(&provider, Rule::Any),
     };
@@ -87,8 +90,12 @@ impl ServerCertVerifier for Loose {
             Rule::Pinned(expected) if Sha256::digest(end_entity)[..] == expected[..] => {
                 Ok(ServerCertVerified::assertion())
             }
-            Rule::Pinned(_) => Err(Error::InvalidCertificate(CertificateError::ApplicationVerificationFailure)),
-            Rule::NoRoots => Err(Error::General("this system has no root certificates".into())),
+            Rule::Pinned(_) => Err(Error::InvalidCertificate(
+                CertificateError::ApplicationVerificationFailure,
+            )),
+            Rule::NoRoots => Err(Error::General(
+                "this system has no root certificates".into(),
+            )),
         }
     }
 
@@ -113,6 +120,8 @@ impl ServerCertVerifier for Loose {
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.provider.signature_verification_algorithms.supported_schemes()
+        self.provider
+            .signature_verification_algorithms
+            .supported_schemes()
     }
 }

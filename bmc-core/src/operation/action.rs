@@ -98,6 +98,9 @@ mod tests {
         let id = |uid| ActionId::from_uid(uid).get();
         assert_eq!(id(""), 0x12_9ce4_8422_257a);
         assert_eq!(id("a"), 0x3_dc4c_8601_e9f7);
-        assert_eq!(id("5e0c8a4e-0b9f-4b0b-9a58-6f3d2c1b0a99"), 0xa_f271_3732_ed74);
+        assert_eq!(
+            id("5e0c8a4e-0b9f-4b0b-9a58-6f3d2c1b0a99"),
+            0xa_f271_3732_ed74
+        );
     }
 }

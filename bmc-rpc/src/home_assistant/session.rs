@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use bmc_core::{
-    BootControl, BootOverride, BootReading, Effect, Error as CoreError, ErrorKind, PowerAction, PowerControl, PowerState,
-    Session,
+    BootControl, BootOverride, BootReading, Effect, Error as CoreError, ErrorKind, PowerAction,
+    PowerControl, PowerState, Session,
 };
 use tokio::time::{Instant, sleep_until};
 
@@ -77,12 +77,21 @@ impl PowerControl for HomeAssistantSession {
         let (on, goal) = match action {
             PowerAction::On => (true, PowerState::On),
             PowerAction::Off => (false, PowerState::Off),
-            PowerAction::Soft => return Err(Error::Unsupported { what: "a soft shutdown" }.into()),
+            PowerAction::Soft => {
+                return Err(Error::Unsupported {
+                    what: "a soft shutdown",
+                }
+                .into());
+            }
             PowerAction::Cycle => return Err(Error::Unsupported { what: "a cycle" }.into()),
             PowerAction::Reset => return Err(Error::Unsupported { what: "a reset" }.into()),
         };
         // Before anything is sent: given up here, nothing has happened.
-        if let Some(settling) = self.client.settling().filter(|settling| settling.to != goal) {
+        if let Some(settling) = self
+            .client
+            .settling()
+            .filter(|settling| settling.to != goal)
+        {
             sleep_until(settling.until).await;
         }
         self.client.turn(on, self.deadline()).await?;

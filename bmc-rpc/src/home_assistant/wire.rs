@@ -32,10 +32,13 @@ struct State {
 
 impl Switch {
     pub(super) fn new(url: &str, entity: &str, token: &Secret) -> Result<Self, ConfigError> {
-        let wrong = || ConfigError::Entity { given: given(entity) };
+        let wrong = || ConfigError::Entity {
+            given: given(entity),
+        };
         let (domain, object) = entity.split_once('.').ok_or_else(wrong)?;
         let word = |text: &str| {
-            let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+            let fits =
+                |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
             !text.is_empty() && text.len() <= 255 && text.bytes().all(fits)
         };
         if !word(domain) || !word(object) {
@@ -79,10 +82,11 @@ impl Switch {
 
     pub(super) fn read_state(&self, answer: &Response<Bytes>) -> Result<PowerState, Error> {
         check_status(answer)?;
-        let read: State = serde_json::from_slice(answer.body()).map_err(|error| InvalidResponse::Syntax {
-            line: error.line(),
-            column: error.column(),
-        })?;
+        let read: State =
+            serde_json::from_slice(answer.body()).map_err(|error| InvalidResponse::Syntax {
+                line: error.line(),
+                column: error.column(),
+            })?;
         match read.attributes.get("friendly_name") {
             Some(Value::String(name)) if !name.is_empty() => {}
             _ => {
@@ -118,7 +122,10 @@ fn check_status(answer: &Response<Bytes>) -> Result<(), Error> {
         return Err(Error::Redirect { status });
     }
     if !status.is_success() {
-        return Err(Error::Status { status, failure: None });
+        return Err(Error::Status {
+            status,
+            failure: None,
+        });
     }
     Ok(())
 }

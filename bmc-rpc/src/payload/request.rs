@@ -111,8 +111,16 @@ impl Request {
                 Call::SetPowerState { state }
             }
             "setBootDevice" => {
-                let BootParams { device, persistent, efi_boot } = parameters(method, params)?;
-                Call::SetBootDevice { device, persistent, efi_boot }
+                let BootParams {
+                    device,
+                    persistent,
+                    efi_boot,
+                } = parameters(method, params)?;
+                Call::SetBootDevice {
+                    device,
+                    persistent,
+                    efi_boot,
+                }
             }
             "setVirtualMedia" => {
                 let MediaParams { media_url, kind } = parameters(method, params)?;
@@ -133,12 +141,18 @@ impl Serialize for Request {
         let params = match &self.call {
             Call::Ping | Call::GetPowerState => None,
             Call::SetPowerState { state } => Some(Params::Power(PowerParams { state })),
-            Call::SetBootDevice { device, persistent, efi_boot } => Some(Params::Boot(BootParams {
+            Call::SetBootDevice {
+                device,
+                persistent,
+                efi_boot,
+            } => Some(Params::Boot(BootParams {
                 device,
                 persistent: *persistent,
                 efi_boot: *efi_boot,
             })),
-            Call::SetVirtualMedia { media_url, kind } => Some(Params::Media(MediaParams { media_url, kind })),
+            Call::SetVirtualMedia { media_url, kind } => {
+                Some(Params::Media(MediaParams { media_url, kind }))
+            }
             Call::Other { params, .. } => params.as_ref().map(Params::Other),
         };
         let envelope = Envelope {
@@ -197,10 +211,13 @@ struct MediaParams<T = String> {
     kind: T,
 }
 
-fn parameters<P: for<'de> Deserialize<'de>>(method: String, params: Option<Value>) -> Result<P, InvalidRequest> {
+fn parameters<P: for<'de> Deserialize<'de>>(
+    method: String,
+    params: Option<Value>,
+) -> Result<P, InvalidRequest> {
     match params {
         None => Err(InvalidRequest::NoParams { method }),
-        Some(params) => serde_json::from_value(params).map_err(|source| InvalidRequest::Params { method, source }),
+        Some(params) => serde_json::from_value(params)
+            .map_err(|source| InvalidRequest::Params { method, source }),
     }
 }
-

@@ -109,12 +109,15 @@ impl Response {
         if body.trim_ascii().is_empty() {
             return Err(InvalidResponse::Empty);
         }
-        let value: Value = serde_json::from_slice(body).map_err(|error| InvalidResponse::Syntax {
-            line: error.line(),
-            column: error.column(),
-        })?;
+        let value: Value =
+            serde_json::from_slice(body).map_err(|error| InvalidResponse::Syntax {
+                line: error.line(),
+                column: error.column(),
+            })?;
         let Value::Object(mut members) = value else {
-            return Err(InvalidResponse::NoObject { found: kind(&value) });
+            return Err(InvalidResponse::NoObject {
+                found: kind(&value),
+            });
         };
         let mut take = |member: &str| members.remove(member).filter(|value| !value.is_null());
         let wrong = |member, value: &Value, expected| InvalidResponse::Member {
@@ -124,7 +127,10 @@ impl Response {
         };
         let id = match take("id") {
             None => None,
-            Some(id) => Some(id.as_i64().ok_or_else(|| wrong("id", &id, "an integer of 64 bits"))?),
+            Some(id) => Some(
+                id.as_i64()
+                    .ok_or_else(|| wrong("id", &id, "an integer of 64 bits"))?,
+            ),
         };
         let host = match take("host") {
             None => None,
@@ -134,10 +140,12 @@ impl Response {
         let error = match take("error") {
             None => None,
             Some(Value::Object(mut failure)) => {
-                let code = failure.remove("code").unwrap_or(Value::from(0));
+                let code = failure.remove("code").unwrap_or_else(|| Value::from(0));
                 let message = failure.remove("message").unwrap_or_default();
                 Some(Failure {
-                    code: code.as_i64().ok_or_else(|| wrong("error.code", &code, "an integer of 64 bits"))?,
+                    code: code
+                        .as_i64()
+                        .ok_or_else(|| wrong("error.code", &code, "an integer of 64 bits"))?,
                     message: match message {
                         Value::Null => String::new(),
                         Value::String(message) => message,
@@ -148,7 +156,12 @@ impl Response {
             Some(other) => return Err(wrong("error", &other, "an object")),
         };
         let result = take("result");
-        Ok(Self { id, host, result, error })
+        Ok(Self {
+            id,
+            host,
+            result,
+            error,
+        })
     }
 
     /// The body of this response.

@@ -86,7 +86,11 @@ impl RpcProviderBuilder {
 
     /// Puts the request into this payload, in JSON or YAML, at this path; see [`dot_path`](crate::dot_path). If either is
     /// empty, the request is the whole body.
-    pub fn custom_payload(mut self, payload: impl Into<String>, dot_path: impl Into<String>) -> Self {
+    pub fn custom_payload(
+        mut self,
+        payload: impl Into<String>,
+        dot_path: impl Into<String>,
+    ) -> Self {
         self.custom_payload = Some((payload.into(), dot_path.into()));
         self
     }
@@ -131,7 +135,9 @@ impl RpcProviderBuilder {
         }
         let signer = Signer::new(&self.scheme, self.keys)?;
         let template = match &self.custom_payload {
-            Some((payload, path)) if !payload.is_empty() && !path.is_empty() => Some(Template::new(payload, path)?),
+            Some((payload, path)) if !payload.is_empty() && !path.is_empty() => {
+                Some(Template::new(payload, path)?)
+            }
             _ => None,
         };
         let shape = Shape {

@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use bmc_core::{
-    ActionId, BootControl, BootMode, BootOverride, BootReading, Effect, Error as CoreError, ErrorKind, MediaKind,
-    MediaSource, Persistence, PowerAction, PowerControl, PowerState, Session, VirtualMedia,
+    ActionId, BootControl, BootMode, BootOverride, BootReading, Effect, Error as CoreError,
+    ErrorKind, MediaKind, MediaSource, Persistence, PowerAction, PowerControl, PowerState, Session,
+    VirtualMedia,
 };
 use serde_json::Value;
 use tokio::time::Instant;
@@ -62,7 +63,10 @@ impl Session for RpcSession {
 
     fn for_action(&self, id: ActionId) -> Option<Arc<dyn Session>> {
         let action = Some(id);
-        Some(Arc::new(Self { action, ..self.clone() }))
+        Some(Arc::new(Self {
+            action,
+            ..self.clone()
+        }))
     }
 
     fn is_alive(&self) -> bool {

@@ -67,13 +67,23 @@ impl Repeats {
     /// Whether to carry out `request`.
     pub fn begin(&self, request: &Request, now: SystemTime) -> Begin<'_> {
         if !request.call.changes() {
-            return Begin::First(Turn { repeats: self, key: None });
+            return Begin::First(Turn {
+                repeats: self,
+                key: None,
+            });
         }
-        let key = (request.host.clone(), request.id, request.call.method().to_owned());
+        let key = (
+            request.host.clone(),
+            request.id,
+            request.call.method().to_owned(),
+        );
         let mut seen = self.seen();
         match seen.get(&key) {
             Some(Entry { answer: None, .. }) => return Begin::Running,
-            Some(Entry { since, answer: Some(answer) }) if !self.is_old(*since, now) => {
+            Some(Entry {
+                since,
+                answer: Some(answer),
+            }) if !self.is_old(*since, now) => {
                 return Begin::Again(answer.clone());
             }
             _ => {}
@@ -135,7 +145,9 @@ mod tests {
         Request {
             id,
             host: "bmc".into(),
-            call: Call::SetPowerState { state: "cycle".into() },
+            call: Call::SetPowerState {
+                state: "cycle".into(),
+            },
         }
     }
 
@@ -156,7 +168,9 @@ mod tests {
         let repeats = Repeats::default();
         let done = Response::done(&request(1));
         carry_out(&repeats, &request(1), at(0), &done);
-        assert!(matches!(repeats.begin(&request(1), at(900)), Begin::Again(answer) if answer == done));
+        assert!(
+            matches!(repeats.begin(&request(1), at(900)), Begin::Again(answer) if answer == done)
+        );
         carry_out(&repeats, &request(2), at(0), &done);
         carry_out(&repeats, &request(1), at(901), &done);
     }
@@ -164,7 +178,12 @@ mod tests {
     #[test]
     fn a_failure_may_be_tried_again() {
         let repeats = Repeats::default();
-        carry_out(&repeats, &request(1), at(0), &Response::failure(&request(1), 1, "no"));
+        carry_out(
+            &repeats,
+            &request(1),
+            at(0),
+            &Response::failure(&request(1), 1, "no"),
+        );
         carry_out(&repeats, &request(1), at(0), &Response::done(&request(1)));
     }
 
@@ -181,7 +200,10 @@ mod tests {
     #[test]
     fn reads_are_never_repeats() {
         let repeats = Repeats::new(Duration::from_secs(10), 0);
-        let read = Request { call: Call::GetPowerState, ..request(1) };
+        let read = Request {
+            call: Call::GetPowerState,
+            ..request(1)
+        };
         for _ in 0..3 {
             carry_out(&repeats, &read, at(0), &Response::result(&read, "on"));
         }

@@ -106,13 +106,20 @@ impl Verifier {
     ///
     /// # Errors
     /// The request is to be refused.
-    pub fn verify(&self, headers: &HeaderMap, body: &[u8], now: SystemTime) -> Result<(), VerifyError> {
+    pub fn verify(
+        &self,
+        headers: &HeaderMap,
+        body: &[u8],
+        now: SystemTime,
+    ) -> Result<(), VerifyError> {
         if body.len() > self.max_body {
             return Err(self.too_large());
         }
         for header in &self.scheme.signed {
             if headers.get_all(header).iter().count() > 1 {
-                return Err(VerifyError::Ambiguous { header: header.clone() });
+                return Err(VerifyError::Ambiguous {
+                    header: header.clone(),
+                });
             }
         }
         self.check_signatures(headers, body)?;
@@ -130,7 +137,9 @@ impl Verifier {
     }
 
     pub(super) fn too_large(&self) -> VerifyError {
-        VerifyError::BodyTooLarge { limit: self.max_body }
+        VerifyError::BodyTooLarge {
+            limit: self.max_body,
+        }
     }
 
     fn check_signatures(&self, headers: &HeaderMap, body: &[u8]) -> Result<(), VerifyError> {
@@ -186,10 +195,15 @@ impl Verifier {
             return Ok(());
         };
         let value = headers.get(header).map(HeaderValue::to_str);
-        let text = value.ok_or_else(|| VerifyError::NoTimestamp { header: header.clone() })?;
-        let at = text.ok().and_then(|text| layout.read(text)).ok_or_else(|| VerifyError::Timestamp {
-            layout: layout.to_string(),
+        let text = value.ok_or_else(|| VerifyError::NoTimestamp {
+            header: header.clone(),
         })?;
+        let at = text
+            .ok()
+            .and_then(|text| layout.read(text))
+            .ok_or_else(|| VerifyError::Timestamp {
+                layout: layout.to_string(),
+            })?;
         match now.duration_since(at) {
             Ok(age) if age > window => Err(VerifyError::Stale { age, window }),
             Err(ahead) if ahead.duration() > window => Err(VerifyError::Future {
@@ -240,7 +254,9 @@ impl VerifierBuilder {
         let scheme = self.scheme.resolve()?;
         if self.window.is_some() {
             match &scheme.timestamp {
-                Some((name, _)) if !scheme.signed.contains(name) => return Err(ConfigError::UnsignedTimestamp),
+                Some((name, _)) if !scheme.signed.contains(name) => {
+                    return Err(ConfigError::UnsignedTimestamp);
+                }
                 None => return Err(ConfigError::UnsignedTimestamp),
                 Some((_, layout)) if !layout.is_readable() => {
                     let given = layout.to_string();

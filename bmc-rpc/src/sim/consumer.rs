@@ -107,7 +107,12 @@ impl ConsumerSim {
 
     /// What has become of a machine.
     pub fn machine(&self, host: &str) -> Machine {
-        self.shared.state().machines.get(host).cloned().unwrap_or_default()
+        self.shared
+            .state()
+            .machines
+            .get(host)
+            .cloned()
+            .unwrap_or_default()
     }
 
     /// Every request that was accepted, with its headers, in order.
@@ -118,7 +123,10 @@ impl ConsumerSim {
     /// The methods of [`requests`](Self::requests).
     pub fn methods(&self) -> Vec<String> {
         let state = self.shared.state();
-        let methods = state.requests.iter().map(|(request, _)| request.call.method().to_owned());
+        let methods = state
+            .requests
+            .iter()
+            .map(|(request, _)| request.call.method().to_owned());
         methods.collect()
     }
 
@@ -157,7 +165,8 @@ impl ConsumerSimBuilder {
     /// # Errors
     /// A setting cannot be used, or there is no port.
     pub async fn spawn(self) -> io::Result<ConsumerSim> {
-        self.spawn_at(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await
+        self.spawn_at(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))
+            .await
     }
 
     /// Listens at `addr`.
@@ -211,7 +220,11 @@ impl Page for Shared {
         match fault {
             Fault::Answer(answer) => return Reaction::Answer(answer, Manner::Whole),
             Fault::Failure(code, message) => {
-                return json(200, &Response::failure(&request, code, message), Manner::Whole);
+                return json(
+                    200,
+                    &Response::failure(&request, code, message),
+                    Manner::Whole,
+                );
             }
             Fault::HangupBefore => return Reaction::Hangup,
             _ => {}
@@ -254,7 +267,11 @@ impl Shared {
             host: String::new(),
             call: Call::Ping,
         };
-        json(status, &Response::failure(&nobody, i64::from(status), why), Manner::Whole)
+        json(
+            status,
+            &Response::failure(&nobody, i64::from(status), why),
+            Manner::Whole,
+        )
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -272,12 +289,18 @@ impl Machine {
                     "on" | "cycle" => self.on = true,
                     "off" | "soft" => self.on = false,
                     "reset" => {}
-                    other => return Response::failure(request, 400, format!("no power state {other}")),
+                    other => {
+                        return Response::failure(request, 400, format!("no power state {other}"));
+                    }
                 }
                 self.power_actions.push(state.clone());
                 Response::done(request)
             }
-            Call::SetBootDevice { device, persistent, efi_boot } => {
+            Call::SetBootDevice {
+                device,
+                persistent,
+                efi_boot,
+            } => {
                 self.boot = Some((device.clone(), *persistent, *efi_boot));
                 Response::done(request)
             }
@@ -289,7 +312,9 @@ impl Machine {
                 }
                 Response::done(request)
             }
-            Call::Other { method, .. } => Response::failure(request, 501, format!("no method {method}")),
+            Call::Other { method, .. } => {
+                Response::failure(request, 501, format!("no method {method}"))
+            }
         }
     }
 }

@@ -99,16 +99,25 @@ impl Page for Switch {
         state.requests.push(line);
         let (domain, _) = self.entity.split_once('.').unwrap_or_default();
         match parts.uri.path() {
-            path if parts.method == Method::GET && path == format!("/api/states/{}", self.entity) => {
+            path if parts.method == Method::GET
+                && path == format!("/api/states/{}", self.entity) =>
+            {
                 answer(StatusCode::OK, &self.describe(&state))
             }
-            path if parts.method == Method::POST && path == format!("/api/services/{domain}/turn_on") => {
+            path if parts.method == Method::POST
+                && path == format!("/api/services/{domain}/turn_on") =>
+            {
                 self.turn(&mut state, true, &body.to_bytes())
             }
-            path if parts.method == Method::POST && path == format!("/api/services/{domain}/turn_off") => {
+            path if parts.method == Method::POST
+                && path == format!("/api/services/{domain}/turn_off") =>
+            {
                 self.turn(&mut state, false, &body.to_bytes())
             }
-            _ => answer(StatusCode::NOT_FOUND, &json!({"message": "Entity not found."})),
+            _ => answer(
+                StatusCode::NOT_FOUND,
+                &json!({"message": "Entity not found."}),
+            ),
         }
     }
 }
@@ -128,11 +137,15 @@ impl Switch {
 
     fn describe(&self, state: &State) -> Value {
         let word = match state {
-            State { trouble: Trouble::Unavailable, .. } => "unavailable",
+            State {
+                trouble: Trouble::Unavailable,
+                ..
+            } => "unavailable",
             State { on: true, .. } => "on",
             State { on: false, .. } => "off",
         };
-        let mut attributes = json!({"device_class": "outlet", "assumed_state": true, "supported_features": 0});
+        let mut attributes =
+            json!({"device_class": "outlet", "assumed_state": true, "supported_features": 0});
         if state.trouble != Trouble::Nameless
             && let Some(attributes) = attributes.as_object_mut()
         {

@@ -70,14 +70,18 @@ async fn connection(socket: TcpStream, page: Arc<impl Page>) {
         let page = Arc::clone(&page);
         async move {
             match page.react(request).await {
-                Reaction::Answer(answer, manner) => Ok(answer.map(|body| SimBody::new(body, manner))),
+                Reaction::Answer(answer, manner) => {
+                    Ok(answer.map(|body| SimBody::new(body, manner)))
+                }
                 Reaction::Silence => pending::<Result<Response<SimBody>, Closed>>().await,
                 Reaction::Hangup => Err(Closed),
             }
         }
     });
     // Whatever breaks is the peer's business.
-    let _ = http1::Builder::new().serve_connection(TokioIo::new(socket), service).await;
+    let _ = http1::Builder::new()
+        .serve_connection(TokioIo::new(socket), service)
+        .await;
 }
 
 /// Makes hyper close the connection without an answer.

@@ -88,12 +88,29 @@ const ZONES: &[(&str, bool, u8)] = &[
 ];
 
 pub(super) const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
     "December",
 ];
 
-pub(super) const WEEKDAYS: [&str; 7] =
-    ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+pub(super) const WEEKDAYS: [&str; 7] = [
+    "Monday",
+    "Tuesday",
+    "Wednesday",
+    "Thursday",
+    "Friday",
+    "Saturday",
+    "Sunday",
+];
 
 /// Takes a layout apart.
 pub(super) fn elements(layout: &str) -> Vec<Element> {
@@ -137,7 +154,8 @@ fn at_start(text: &str) -> Option<(Element, usize)> {
     match text.chars().next()? {
         sign @ ('Z' | '-') => {
             let rest = text.get(1..)?;
-            let (digits, colon, parts) = *ZONES.iter().find(|(digits, ..)| rest.starts_with(digits))?;
+            let (digits, colon, parts) =
+                *ZONES.iter().find(|(digits, ..)| rest.starts_with(digits))?;
             let zone = Zone::Offset {
                 z: sign == 'Z',
                 colon,
@@ -152,14 +170,21 @@ fn at_start(text: &str) -> Option<(Element, usize)> {
 
 /// `000` or `999` of any length behind the separator, if no other digit follows.
 fn fraction(separator: char, text: &str) -> Option<(Element, usize)> {
-    let digit = text.chars().next().filter(|digit| ['0', '9'].contains(digit))?;
+    let digit = text
+        .chars()
+        .next()
+        .filter(|digit| ['0', '9'].contains(digit))?;
     let rest = text.trim_start_matches(digit);
     if rest.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
     let digits = text.len() - rest.len();
     let trim = digit == '9';
-    let element = Element::Fraction { separator, digits, trim };
+    let element = Element::Fraction {
+        separator,
+        digits,
+        trim,
+    };
     Some((element, 1 + digits))
 }
 
@@ -197,11 +222,23 @@ impl Element {
             Self::UpperPm => text.write_str(if at.hour() < 12 { "AM" } else { "PM" }),
             Self::LowerPm => text.write_str(if at.hour() < 12 { "am" } else { "pm" }),
             Self::Zone(zone) => text.write_str(zone.utc()),
-            Self::Fraction { separator, digits, trim } => {
+            Self::Fraction {
+                separator,
+                digits,
+                trim,
+            } => {
                 let nanoseconds = format!("{:09}", at.subsec_nanosecond());
                 let shown = nanoseconds.get(..*digits).unwrap_or(&nanoseconds);
-                let shown = if *trim { shown.trim_end_matches('0') } else { shown };
-                if shown.is_empty() { Ok(()) } else { write!(text, "{separator}{shown}") }
+                let shown = if *trim {
+                    shown.trim_end_matches('0')
+                } else {
+                    shown
+                };
+                if shown.is_empty() {
+                    Ok(())
+                } else {
+                    write!(text, "{separator}{shown}")
+                }
             }
         };
     }
@@ -213,7 +250,11 @@ impl Zone {
             Self::Name => "UTC",
             Self::Offset { z: true, .. } => "Z",
             Self::Offset { parts: 1, .. } => "+00",
-            Self::Offset { colon: false, parts: 2, .. } => "+0000",
+            Self::Offset {
+                colon: false,
+                parts: 2,
+                ..
+            } => "+0000",
             Self::Offset { colon: false, .. } => "+000000",
             Self::Offset { parts: 2, .. } => "+00:00",
             Self::Offset { .. } => "+00:00:00",

@@ -79,13 +79,21 @@ impl Seen {
                 rest = behind;
             }
             Element::Zone(zone) => (self.offset, rest) = offset(*zone, text)?,
-            Element::Fraction { separator, digits, trim } => {
+            Element::Fraction {
+                separator,
+                digits,
+                trim,
+            } => {
                 let Some(behind) = text.strip_prefix(*separator) else {
                     return trim.then_some(text);
                 };
                 let length = behind.bytes().take_while(u8::is_ascii_digit).count();
                 let shown = (*digits).min(9);
-                if if *trim { length > shown } else { length != shown } {
+                if if *trim {
+                    length > shown
+                } else {
+                    length != shown
+                } {
                     return None;
                 }
                 let (digits, behind) = behind.split_at_checked(length)?;
@@ -114,12 +122,19 @@ impl Seen {
     fn moment(&self) -> Option<Timestamp> {
         let date = match (self.month, self.day, self.year_day) {
             (Some(month), Some(day), _) => Date::new(self.year?, month, day).ok()?,
-            (_, _, Some(day)) => Date::new(self.year?, 1, 1).ok()?.with().day_of_year(day).build().ok()?,
+            (_, _, Some(day)) => Date::new(self.year?, 1, 1)
+                .ok()?
+                .with()
+                .day_of_year(day)
+                .build()
+                .ok()?,
             _ => return None,
         };
         let hour = match (self.hour, self.hour12, self.afternoon) {
             (Some(hour), ..) => hour,
-            (None, Some(hour @ 1..=12), Some(afternoon)) => hour % 12 + if afternoon { 12 } else { 0 },
+            (None, Some(hour @ 1..=12), Some(afternoon)) => {
+                hour % 12 + if afternoon { 12 } else { 0 }
+            }
             _ => return None,
         };
         let time = jiff::civil::Time::new(hour, self.minute?, self.second, self.nanosecond).ok()?;
@@ -129,8 +144,16 @@ impl Seen {
 }
 
 /// `least` to `most` ASCII digits.
-fn number<T: std::str::FromStr>(text: &str, least: usize, most: usize) -> Option<(Option<T>, &str)> {
-    let length = text.bytes().take(most).take_while(u8::is_ascii_digit).count();
+fn number<T: std::str::FromStr>(
+    text: &str,
+    least: usize,
+    most: usize,
+) -> Option<(Option<T>, &str)> {
+    let length = text
+        .bytes()
+        .take(most)
+        .take_while(u8::is_ascii_digit)
+        .count();
     if length < least {
         return None;
     }
@@ -140,14 +163,21 @@ fn number<T: std::str::FromStr>(text: &str, least: usize, most: usize) -> Option
 
 /// Leaves out the blanks that pad a number to `width`.
 fn padded(text: &str, width: usize) -> Option<&str> {
-    let blanks = text.bytes().take(width - 1).take_while(|byte| *byte == b' ').count();
+    let blanks = text
+        .bytes()
+        .take(width - 1)
+        .take_while(|byte| *byte == b' ')
+        .count();
     text.get(blanks..)
 }
 
 fn offset(zone: Zone, text: &str) -> Option<(i32, &str)> {
     let Zone::Offset { z, colon, parts } = zone else {
         let names = ["UTC", "GMT"];
-        return names.iter().find_map(|name| text.strip_prefix(name)).map(|rest| (0, rest));
+        return names
+            .iter()
+            .find_map(|name| text.strip_prefix(name))
+            .map(|rest| (0, rest));
     };
     if z && let Some(rest) = text.strip_prefix('Z') {
         return Some((0, rest));

@@ -13,11 +13,17 @@ const ENTITY: &str = "switch.rack_socket";
 
 #[tokio::test]
 async fn a_page_in_python_is_switched() {
-    let Some(peer) = Peer::python(file(".ci/peers/rpc/home_assistant.py"), &[ENTITY, "token"]) else {
+    let Some(peer) = Peer::python(file(".ci/peers/rpc/home_assistant.py"), &[ENTITY, "token"])
+    else {
         return;
     };
     let url = format!("http://127.0.0.1:{}/", peer.port);
-    let provider = |token: &str| HomeAssistantProvider::builder(&url, ENTITY).token(token).build().unwrap();
+    let provider = |token: &str| {
+        HomeAssistantProvider::builder(&url, ENTITY)
+            .token(token)
+            .build()
+            .unwrap()
+    };
     let soon = || Instant::now() + Duration::from_secs(20);
     let session = provider("token").open(soon()).await.unwrap();
     let power = session.power().unwrap();

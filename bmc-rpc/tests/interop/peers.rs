@@ -8,15 +8,15 @@ use std::thread;
 use std::time::Duration;
 
 /// A program that prints its port first and then lines. Ends with the test.
-pub struct Peer {
+pub(crate) struct Peer {
     child: Child,
-    pub port: u16,
+    pub(crate) port: u16,
     lines: Receiver<String>,
 }
 
 impl Peer {
     /// Runs a Python program, or says that there is no Python.
-    pub fn python(program: PathBuf, arguments: &[&str]) -> Option<Self> {
+    pub(crate) fn python(program: PathBuf, arguments: &[&str]) -> Option<Self> {
         if !available("python3") {
             return None;
         }
@@ -24,14 +24,19 @@ impl Peer {
         Some(Self::start(command.arg(program).args(arguments)))
     }
 
-    pub fn start(command: &mut Command) -> Self {
+    pub(crate) fn start(command: &mut Command) -> Self {
         let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let port = lines.next().expect("the peer prints no port").unwrap().parse().unwrap();
+        let port = lines
+            .next()
+            .expect("the peer prints no port")
+            .unwrap()
+            .parse()
+            .unwrap();
         Self {
             child,
             port,
@@ -40,15 +45,21 @@ impl Peer {
     }
 
     /// The next line that the peer prints.
-    pub fn line(&self) -> String {
-        self.lines.recv_timeout(Duration::from_secs(20)).expect("the peer prints no more")
+    pub(crate) fn line(&self) -> String {
+        self.lines
+            .recv_timeout(Duration::from_secs(20))
+            .expect("the peer prints no more")
     }
 }
 
 /// Reads on, so that the peer never waits for the test.
 fn pass_on(lines: Lines<BufReader<ChildStdout>>) -> Receiver<String> {
     let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| sender.send(line)));
+    thread::spawn(move || {
+        lines
+            .map_while(Result::ok)
+            .try_for_each(|line| sender.send(line))
+    });
     receiver
 }
 
@@ -60,7 +71,7 @@ impl Drop for Peer {
 }
 
 /// Whether a program is there. Missing in CI it is a failure, elsewhere a visible skip.
-pub fn available(program: &str) -> bool {
+pub(crate) fn available(program: &str) -> bool {
     let found = Command::new("sh")
         .args(["-c", "command -v \"$0\" >/dev/null", program])
         .status()
@@ -73,6 +84,6 @@ pub fn available(program: &str) -> bool {
 }
 
 /// A file of this repository, seen from its root.
-pub fn file(path: &str) -> PathBuf {
+pub(crate) fn file(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
 }

@@ -7,7 +7,8 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use bmc_core::{
-    ActionId, Bmc, BootDevice, BootOverride, ErrorKind, ForAction, MediaKind, PowerAction, PowerState, Provider, SetPower,
+    ActionId, Bmc, BootDevice, BootOverride, ErrorKind, ForAction, MediaKind, PowerAction,
+    PowerState, Provider, SetPower,
 };
 use bmc_rpc::{Algorithm, Keys, RpcProvider, Scheme};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -59,14 +60,25 @@ impl Drop for Workshop {
 }
 
 fn provider(url: &str, secret: &str) -> RpcProvider {
-    let keys = Keys::new().secret(Algorithm::Sha256, "another").secret(Algorithm::Sha256, secret);
-    RpcProvider::builder(url, "vm-7").keys(keys).scheme(Scheme::rufio()).build().unwrap()
+    let keys = Keys::new()
+        .secret(Algorithm::Sha256, "another")
+        .secret(Algorithm::Sha256, secret);
+    RpcProvider::builder(url, "vm-7")
+        .keys(keys)
+        .scheme(Scheme::rufio())
+        .build()
+        .unwrap()
 }
 
 async fn works(url: &str, workshop: &Workshop) {
     let bmc = Bmc::builder().provider(provider(url, "s3cret")).build();
-    bmc.set_boot_override(BootOverride::once(BootDevice::Pxe)).await.unwrap();
-    for (action, state) in [(PowerAction::On, PowerState::On), (PowerAction::Off, PowerState::Off)] {
+    bmc.set_boot_override(BootOverride::once(BootDevice::Pxe))
+        .await
+        .unwrap();
+    for (action, state) in [
+        (PowerAction::On, PowerState::On),
+        (PowerAction::Off, PowerState::Off),
+    ] {
         bmc.set_power(action).await.unwrap();
         assert_eq!(bmc.power_state().await.unwrap().value, state);
     }
@@ -76,8 +88,16 @@ async fn works(url: &str, workshop: &Workshop) {
     };
     bmc.run(cycle).await.unwrap();
     bmc.run(cycle).await.unwrap();
-    assert_eq!(workshop.log(), "vm-7 on\nvm-7 off\nvm-7 cycle\n", "a repeat is not carried out");
-    let unknown = bmc.eject_virtual_media(MediaKind::Cd).await.unwrap_err().to_string();
+    assert_eq!(
+        workshop.log(),
+        "vm-7 on\nvm-7 off\nvm-7 cycle\n",
+        "a repeat is not carried out"
+    );
+    let unknown = bmc
+        .eject_virtual_media(MediaKind::Cd)
+        .await
+        .unwrap_err()
+        .to_string();
     assert!(unknown.contains("no method setVirtualMedia"), "{unknown}");
 
     let soon = Instant::now() + Duration::from_secs(20);
@@ -92,7 +112,10 @@ async fn the_python_page_works() {
     }
     let workshop = Workshop::new("python");
     let mut command = std::process::Command::new("python3");
-    command.arg(file("bmc-rpc/recipes/consumer.py")).arg("0").envs(workshop.environment());
+    command
+        .arg(file("bmc-rpc/recipes/consumer.py"))
+        .arg("0")
+        .envs(workshop.environment());
     let peer = Peer::start(&mut command);
     works(&format!("http://127.0.0.1:{}/", peer.port), &workshop).await;
 }
@@ -104,7 +127,10 @@ async fn the_shell_script_works() {
     }
     let workshop = Workshop::new("shell");
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/cgi-bin/consumer.sh", listener.local_addr().unwrap());
+    let url = format!(
+        "http://{}/cgi-bin/consumer.sh",
+        listener.local_addr().unwrap()
+    );
     let environment = workshop.environment();
     let server = tokio::spawn(async move {
         loop {
@@ -133,15 +159,34 @@ async fn cgi(mut socket: TcpStream, script: &Path, environment: &[(&'static str,
         }
     };
     let mut command = tokio::process::Command::new("sh");
-    command.arg(script).stdin(Stdio::piped()).stdout(Stdio::piped());
-    command.envs(environment.iter().cloned()).env("CONTENT_LENGTH", body.len().to_string());
+    command
+        .arg(script)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    command
+        .envs(environment.iter().cloned())
+        .env("CONTENT_LENGTH", body.len().to_string());
     for (name, value) in head.lines().filter_map(|line| line.split_once(": ")) {
-        command.env(format!("HTTP_{}", name.to_uppercase().replace('-', "_")), value);
+        command.env(
+            format!("HTTP_{}", name.to_uppercase().replace('-', "_")),
+            value,
+        );
     }
     let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(body.as_bytes()).await.unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(body.as_bytes())
+        .await
+        .unwrap();
     let output = String::from_utf8(child.wait_with_output().await.unwrap().stdout).unwrap();
-    let answer = output.strip_prefix("Status: ").unwrap_or_else(|| panic!("{output:?}"));
-    let answer = format!("HTTP/1.1 {}", answer.replacen("\r\n", "\r\nConnection: close\r\n", 1));
+    let answer = output
+        .strip_prefix("Status: ")
+        .unwrap_or_else(|| panic!("{output:?}"));
+    let answer = format!(
+        "HTTP/1.1 {}",
+        answer.replacen("\r\n", "\r\nConnection: close\r\n", 1)
+    );
     socket.write_all(answer.as_bytes()).await.unwrap();
 }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use bmc_core::{BootDevice, BootMode, BootOverride, MediaKind, Persistence, PowerAction, PowerState, Provider};
+use bmc_core::{
+    BootDevice, BootMode, BootOverride, MediaKind, Persistence, PowerAction, PowerState, Provider,
+};
 use bmc_rpc::{Algorithm, Keys, RpcProvider, Scheme};
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -11,10 +13,17 @@ use tokio::time::Instant;
 use crate::peers::{Peer, file};
 
 /// Everything that is done over the wire, with the peer's settings and ours. Gives what the peer heard.
-async fn walk_through(name: &str, settings: Value, set: impl FnOnce(String) -> RpcProvider) -> Vec<Value> {
+async fn walk_through(
+    name: &str,
+    settings: Value,
+    set: impl FnOnce(String) -> RpcProvider,
+) -> Vec<Value> {
     let config = std::env::temp_dir().join(format!("bmc-rpc-{}-{name}.json", std::process::id()));
     std::fs::write(&config, settings.to_string()).unwrap();
-    let peer = Peer::python(file(".ci/peers/rpc/consumer.py"), &[config.to_str().unwrap()]);
+    let peer = Peer::python(
+        file(".ci/peers/rpc/consumer.py"),
+        &[config.to_str().unwrap()],
+    );
     let Some(peer) = peer else {
         return Vec::new();
     };
@@ -27,7 +36,9 @@ async fn walk_through(name: &str, settings: Value, set: impl FnOnce(String) -> R
         heard.push(line);
     };
 
-    let session = provider.open(Instant::now() + Duration::from_secs(20)).await;
+    let session = provider
+        .open(Instant::now() + Duration::from_secs(20))
+        .await;
     next();
     let session = session.unwrap();
     let power = session.power().unwrap();
@@ -48,7 +59,12 @@ async fn walk_through(name: &str, settings: Value, set: impl FnOnce(String) -> R
         persistence: Persistence::Persistent,
         mode: BootMode::Efi,
     };
-    session.boot().unwrap().set_boot_override(wanted).await.unwrap();
+    session
+        .boot()
+        .unwrap()
+        .set_boot_override(wanted)
+        .await
+        .unwrap();
     next();
     let media = session.media().unwrap();
     let source = "http://10.0.0.1/b&o<o>t.iso?ü".parse().unwrap();
@@ -79,7 +95,11 @@ fn keys() -> Keys {
 #[tokio::test]
 async fn python_accepts_what_rufio_would_send() {
     walk_through("rufio", rufio(), |url| {
-        RpcProvider::builder(url, "10.0.0.5").keys(keys()).scheme(Scheme::rufio()).build().unwrap()
+        RpcProvider::builder(url, "10.0.0.5")
+            .keys(keys())
+            .scheme(Scheme::rufio())
+            .build()
+            .unwrap()
     })
     .await;
 }
@@ -122,7 +142,10 @@ async fn python_accepts_every_other_setting() {
     .await;
     for line in heard {
         let body = line["body"].as_str().unwrap();
-        assert!(body.starts_with(r#"{"data":{"list":[1,{"body":{"id":"#), "{body}");
+        assert!(
+            body.starts_with(r#"{"data":{"list":[1,{"body":{"id":"#),
+            "{body}"
+        );
     }
 }
 
@@ -134,7 +157,10 @@ async fn python_accepts_a_request_that_is_not_signed() {
     settings["signed_headers"] = json!([]);
     walk_through("unsigned", settings, |url| {
         let scheme = Scheme::bmclib().timestamp_header("");
-        RpcProvider::builder(url, "10.0.0.5").scheme(scheme).build().unwrap()
+        RpcProvider::builder(url, "10.0.0.5")
+            .scheme(scheme)
+            .build()
+            .unwrap()
     })
     .await;
 }

@@ -1,0 +1,147 @@
+//! The example consumer, switched by the library, and the fallback from one protocol to another.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+
+#[path = "support/program.rs"]
+mod program;
+
+use std::io::{BufRead, BufReader, Lines};
+use std::process::{Child, ChildStdout, Stdio};
+use std::time::Duration;
+
+use bmc_core::{
+    ActionId, Bmc, BootDevice, BootOverride, Credentials, ErrorKind, ForAction, PowerAction,
+    PowerState, SetPower, Stage,
+};
+use bmc_ipmi::IpmiProvider;
+use bmc_ipmi::sim::Sim;
+use bmc_rpc::{Algorithm, Keys, RpcProvider, RpcProviderBuilder, Scheme};
+
+use program::example;
+
+struct Consumer {
+    child: Child,
+    url: String,
+    lines: Lines<BufReader<ChildStdout>>,
+}
+
+impl Consumer {
+    fn start(args: &[&str]) -> Self {
+        let mut command = example("rpc-consumer");
+        command.env("RPC_SECRET", "s3cret").args([
+            "--listen",
+            "127.0.0.1:0",
+            "--secret-env",
+            "RPC_SECRET",
+        ]);
+        let mut child = command.args(args).stdout(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let url = lines.next().unwrap().unwrap();
+        Self { child, url, lines }
+    }
+
+    fn provider(&self, secret: &str, scheme: Scheme) -> RpcProviderBuilder {
+        let keys = Keys::new().secret(Algorithm::Sha512, secret);
+        RpcProvider::builder(&self.url, "vm-7")
+            .keys(keys)
+            .scheme(scheme)
+    }
+
+    fn line(&mut self) -> String {
+        self.lines.next().unwrap().unwrap()
+    }
+}
+
+impl Drop for Consumer {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[tokio::test]
+async fn a_virtual_machine_is_switched() {
+    let mut consumer = Consumer::start(&[]);
+    let provider = consumer
+        .provider("s3cret", Scheme::rufio())
+        .build()
+        .unwrap();
+    let bmc = Bmc::builder().provider(provider).build();
+    bmc.set_boot_override(BootOverride::once(BootDevice::Pxe))
+        .await
+        .unwrap();
+    bmc.set_power(PowerAction::On).await.unwrap();
+    assert_eq!(bmc.power_state().await.unwrap().value, PowerState::On);
+    let cycle = ForAction {
+        id: ActionId::from_uid("task"),
+        operation: SetPower(PowerAction::Cycle),
+    };
+    bmc.run(cycle).await.unwrap();
+    bmc.run(cycle).await.unwrap();
+    for expected in [
+        "ping \"pong\"",
+        "setBootDevice done",
+        "setPowerState done",
+        "getPowerState \"on\"",
+    ] {
+        assert_eq!(consumer.line(), format!("vm-7 {expected}"));
+    }
+    let intruder = consumer.provider("guess", Scheme::rufio()).build().unwrap();
+    let refused = Bmc::builder()
+        .provider(intruder)
+        .build()
+        .power_state()
+        .await
+        .unwrap_err();
+    assert_eq!(
+        refused.report.attempts[0].error.as_ref().unwrap().kind(),
+        ErrorKind::Authentication
+    );
+}
+
+#[tokio::test]
+async fn a_program_is_called() {
+    let consumer = Consumer::start(&["--bmclib", "--power", "false"]);
+    let provider = consumer
+        .provider("s3cret", Scheme::bmclib())
+        .build()
+        .unwrap();
+    let bmc = Bmc::builder().provider(provider).build();
+    let failed = bmc.set_power(PowerAction::Cycle).await.unwrap_err();
+    assert!(failed.to_string().contains("answers 500"), "{failed}");
+    assert_eq!(failed.effect, bmc_core::Effect::Unknown);
+}
+
+/// IPMI is blocked and answers nothing; the webhook does it, and the report says so.
+#[tokio::test]
+async fn a_webhook_stands_in_for_blocked_ipmi() {
+    let consumer = Consumer::start(&[]);
+    let credentials = Credentials::new("admin", "password");
+    let sim = Sim::builder()
+        .credentials(credentials.clone())
+        .spawn()
+        .await
+        .unwrap();
+    sim.faults(|faults| faults.silent = true);
+    let endpoint = bmc_core::Endpoint::parse(&sim.addr().to_string(), IpmiProvider::PORT).unwrap();
+    let bmc = Bmc::builder()
+        .provider(
+            IpmiProvider::builder(endpoint, credentials)
+                .build()
+                .unwrap(),
+        )
+        .provider(
+            consumer
+                .provider("s3cret", Scheme::rufio())
+                .build()
+                .unwrap(),
+        )
+        .attempt_timeout(Duration::from_secs(2))
+        .build();
+    let done = bmc.set_power(PowerAction::On).await.unwrap();
+    assert_eq!(done.report.winner(), Some("rpc"));
+    let ipmi = &done.report.attempts[0];
+    assert_eq!((ipmi.provider, ipmi.stage), ("ipmi", Stage::Open));
+    assert_eq!(ipmi.error.as_ref().unwrap().kind(), ErrorKind::Timeout);
+    assert!(!sim.power());
+    assert_eq!(bmc.power_state().await.unwrap().value, PowerState::On);
+}
