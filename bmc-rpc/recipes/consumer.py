@@ -47,8 +47,10 @@ def carry_out(request):
 class Consumer(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(min(int(self.headers.get("Content-Length", 0)), 65536))
-        if not is_signed(self.headers, body) or not is_fresh(self.headers):
-            return self.answer(401, {"error": {"code": 1, "message": "wrong signature or too old"}})
+        if not is_signed(self.headers, body):
+            return self.answer(401, {"error": {"code": 1, "message": "wrong signature"}})
+        if not is_fresh(self.headers):
+            return self.answer(403, {"error": {"code": 1, "message": "too old"}})
         request = json.loads(body)
         try:
             self.answer(200, {"id": request["id"], "host": request["host"], "result": carry_out(request)})

@@ -26,7 +26,7 @@ case ,${HTTP_X_RUFIO_SIGNATURE_256:-}, in
 *) refuse '401 Unauthorized' 'wrong signature' ;;
 esac
 age=$(($(date +%s) - $(date -d "$at" +%s)))
-[ "${age#-}" -le 300 ] || refuse '401 Unauthorized' "$age s old"
+[ "${age#-}" -le 300 ] || refuse '403 Forbidden' "$age s old"
 
 id=$(jq -r '.id | tostring' "$body")
 host=$(jq -r .host "$body")

@@ -75,7 +75,7 @@ impl Client {
             return;
         }
         let (consumer, host, id) = (
-            self.shape.url.authority().map_or("", host_and_port),
+            exchange::host_and_port(&self.shape.url),
             &self.host,
             request.id,
         );
@@ -129,12 +129,6 @@ impl fmt::Debug for Clock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Clock(..)")
     }
-}
-
-/// Without a user name and a password.
-fn host_and_port(authority: &http::uri::Authority) -> &str {
-    let text = authority.as_str();
-    text.rsplit_once('@').map_or(text, |(_, host)| host)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! From a request to HTTP and back. Pure: the time comes in, nothing is sent.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::time::SystemTime;
 
 use bytes::Bytes;
@@ -18,13 +19,28 @@ use crate::scheme;
 use crate::sign::Signer;
 
 /// What all requests to one consumer have in common.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Shape {
     pub(crate) url: Uri,
     pub(crate) method: Method,
     pub(crate) headers: HeaderMap,
     pub(crate) template: Option<Template>,
     pub(crate) signer: Signer,
+}
+
+impl fmt::Debug for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shape")
+            .field("peer", &host_and_port(&self.url))
+            .field("method", &self.method)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What may be told about a URL: neither user name and password nor path and query.
+pub(crate) fn host_and_port(url: &Uri) -> &str {
+    let text = url.authority().map_or("", http::uri::Authority::as_str);
+    text.rsplit_once('@').map_or(text, |(_, host)| host)
 }
 
 impl Shape {

@@ -452,6 +452,8 @@ async fn a_clock_that_is_off_is_told() {
     let (_consumer, builder) = consumer().await;
     let provider = builder.clock(at(1_700_000_000_000_000)).build().unwrap();
     let error = provider.open(soon()).await.unwrap_err();
+    // Not an authentication failure: that would be final until the secret changes.
+    assert_eq!(error.kind(), ErrorKind::PermissionDenied);
     assert!(
         error.to_string().contains("request is") && error.to_string().contains("300s is allowed"),
         "{error}"

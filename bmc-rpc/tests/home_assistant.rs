@@ -107,7 +107,7 @@ async fn troubles_are_told() {
 #[tokio::test]
 async fn the_delay_holds_up_the_next_switching_only() {
     let (peer, builder) = peer().await;
-    let delay = Duration::from_millis(300);
+    let delay = Duration::from_millis(1500);
     let provider = builder.operation_delay(delay).build().unwrap();
     let session = provider.open(soon()).await.unwrap();
     let power = session.power().unwrap();

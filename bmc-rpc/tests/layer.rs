@@ -87,7 +87,7 @@ async fn all_else_is_refused_with_a_reason() {
         (unsigned, 401, "no signature"),
         (forged, 401, "no signature is right"),
         (long, 413, "body is longer than 100 bytes"),
-        (old, 401, "request is "),
+        (old, 403, "request is "),
     ] {
         let (answered, body, passed) = send(request).await;
         assert_eq!((answered, passed), (status, 0), "{reason}");

@@ -1,5 +1,7 @@
 //! Sends one request, reads one answer.
 
+use std::fmt;
+
 use bytes::{Bytes, BytesMut};
 use http::{Request, Response};
 use tokio::time::{Instant, timeout_at};
@@ -7,10 +9,17 @@ use tokio::time::{Instant, timeout_at};
 use super::error::HttpError;
 
 /// Sends requests, each at most once.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct HttpClient {
     client: reqwest::Client,
     max_body: usize,
+}
+
+impl fmt::Debug for HttpClient {
+    // The proxy's URL may hold a password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("HttpClient(..)")
+    }
 }
 
 impl HttpClient {

@@ -1,5 +1,6 @@
 //! The settings of an [`HttpClient`].
 
+use std::fmt;
 use std::time::Duration;
 
 use super::client::HttpClient;
@@ -7,7 +8,7 @@ use super::tls;
 use crate::tls::TlsPolicy;
 
 /// Settings of an [`HttpClient`]; [`build`](Self::build) checks them.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use]
 pub struct HttpOptions {
     tls: TlsPolicy,
@@ -41,6 +42,17 @@ pub enum HttpConfigError {
     /// The system lacks something, such as random numbers.
     #[error("the system cannot give what HTTP needs")]
     System,
+}
+
+impl fmt::Debug for HttpOptions {
+    // The proxy's URL may hold a password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpOptions")
+            .field("connect_timeout", &self.connect_timeout)
+            .field("idle_timeout", &self.idle_timeout)
+            .field("max_body", &self.max_body)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Default for HttpOptions {

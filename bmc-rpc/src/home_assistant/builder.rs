@@ -1,5 +1,6 @@
 //! Sets up a [`HomeAssistantProvider`].
 
+use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -14,7 +15,6 @@ use crate::home_assistant::wire::Switch;
 const MAX_DELAY: Duration = Duration::from_secs(24 * 3600);
 
 /// Sets up a [`HomeAssistantProvider`].
-#[derive(Debug)]
 #[must_use]
 pub struct HomeAssistantBuilder {
     url: String,
@@ -24,6 +24,16 @@ pub struct HomeAssistantBuilder {
     timeout: Duration,
     client: Option<HttpClient>,
     tls: TlsPolicy,
+}
+
+impl fmt::Debug for HomeAssistantBuilder {
+    // The URL may hold a password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HomeAssistantBuilder")
+            .field("entity", &self.entity)
+            .field("delay", &self.delay)
+            .finish_non_exhaustive()
+    }
 }
 
 impl HomeAssistantBuilder {

@@ -1,5 +1,7 @@
 //! Home Assistant's REST API, as far as a switch needs it. Pure.
 
+use std::fmt;
+
 use bmc_core::{PowerState, Secret};
 use bytes::Bytes;
 use http::header::{ACCEPT, AUTHORIZATION, CONNECTION, CONTENT_TYPE, USER_AGENT};
@@ -13,7 +15,6 @@ use crate::exchange;
 use crate::payload::InvalidResponse;
 
 /// The requests about one entity.
-#[derive(Debug)]
 pub(super) struct Switch {
     entity: String,
     state: Uri,
@@ -28,6 +29,15 @@ struct State {
     state: String,
     #[serde(default)]
     attributes: serde_json::Map<String, Value>,
+}
+
+impl fmt::Debug for Switch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Switch")
+            .field("peer", &exchange::host_and_port(&self.state))
+            .field("entity", &self.entity)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Switch {

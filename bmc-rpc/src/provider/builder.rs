@@ -1,6 +1,7 @@
 //! Sets up an [`RpcProvider`].
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -17,7 +18,6 @@ use crate::scheme::Scheme;
 use crate::sign::Signer;
 
 /// Sets up an [`RpcProvider`]. The crate's documentation tells which setting stands for which field of Rufio's.
-#[derive(Debug)]
 #[must_use]
 pub struct RpcProviderBuilder {
     consumer_url: String,
@@ -33,6 +33,17 @@ pub struct RpcProviderBuilder {
     client: Option<HttpClient>,
     tls: TlsPolicy,
     clock: Clock,
+}
+
+impl fmt::Debug for RpcProviderBuilder {
+    // URL, static headers and payload may hold secrets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RpcProviderBuilder")
+            .field("host", &self.host)
+            .field("scheme", &self.scheme)
+            .field("keys", &self.keys)
+            .finish_non_exhaustive()
+    }
 }
 
 impl RpcProviderBuilder {

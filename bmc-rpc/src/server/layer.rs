@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 use std::time::SystemTime;
 
 use bytes::Bytes;
-use http::{HeaderValue, Request, Response, StatusCode, header};
+use http::{HeaderValue, Request, Response, header};
 use http_body::Body;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use tower_layer::Layer;
@@ -100,11 +100,7 @@ impl Verifier {
 
 /// What a refused sender is told. The reason helps to find a wrong clock or header name, and does not help to guess.
 fn refusal(error: &VerifyError) -> Response<Bytes> {
-    let status = match error {
-        VerifyError::BodyTooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
-        VerifyError::Body => StatusCode::BAD_REQUEST,
-        _ => StatusCode::UNAUTHORIZED,
-    };
+    let status = error.status();
     let response = payload::Response {
         error: Some(payload::Failure {
             code: i64::from(status.as_u16()),

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use http::{HeaderMap, HeaderName, HeaderValue};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use subtle::{Choice, ConstantTimeEq};
 
 use super::layer::VerifyLayer;
@@ -211,6 +211,23 @@ impl Verifier {
                 window,
             }),
             _ => Ok(()),
+        }
+    }
+}
+
+impl VerifyError {
+    /// What to answer. 401 is left to signatures: a sender does not try again until its secret changes, while a clock may
+    /// be set right any time.
+    pub fn status(&self) -> StatusCode {
+        match self {
+            Self::BodyTooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::Body => StatusCode::BAD_REQUEST,
+            Self::NoSignature | Self::WrongSignature => StatusCode::UNAUTHORIZED,
+            Self::Ambiguous { .. }
+            | Self::NoTimestamp { .. }
+            | Self::Timestamp { .. }
+            | Self::Stale { .. }
+            | Self::Future { .. } => StatusCode::FORBIDDEN,
         }
     }
 }

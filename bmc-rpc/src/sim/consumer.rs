@@ -206,7 +206,7 @@ impl Page for Shared {
         if let Some(verifier) = &self.verifier
             && let Err(error) = verifier.verify(&parts.headers, &body, SystemTime::now())
         {
-            return self.refuse(401, &error.to_string());
+            return self.refuse(error.status().as_u16(), &error.to_string());
         }
         let request = match Request::from_json(&body) {
             Ok(request) => request,
