@@ -75,6 +75,7 @@ async fn serve(args: Args) -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
+// ANCHOR: answer
 async fn answer(State(consumer): State<Arc<Consumer>>, body: Bytes) -> Page {
     let request = match Request::from_json(&body) {
         Ok(request) => request,
@@ -129,6 +130,7 @@ impl Consumer {
         })
     }
 }
+// ANCHOR_END: answer
 
 fn outcome(response: &Response) -> String {
     match (response.failed(), &response.result) {
