@@ -1,5 +1,6 @@
 //! From a Connection and its Secrets to a BMC handle: the one file that names every protocol crate.
 
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,16 +8,21 @@ use std::time::Duration;
 use bmc_core::Bmc;
 pub use bmc_ipmi::Transport;
 
-use self::options::IpmiOptions;
+use self::http::HttpClients;
 use self::port::IpmiWithFallback;
 use self::secrets::Secrets;
-use crate::api::Connection;
+use self::way::Way;
+use crate::api::{Connection, SecretReference};
 use crate::bmc_pool::BmcPool;
-use crate::store::{Key, Store, StoreError};
+use crate::store::{Key, SecretData, Store, StoreError};
 
+mod home_assistant;
+mod http;
 mod options;
 mod port;
+mod rpc;
 mod secrets;
+mod way;
 
 /// Turns a [`Connection`] into a handle. The seam that tests replace.
 pub trait Connect: Clone + Send + Sync + 'static {
@@ -51,9 +57,9 @@ pub struct ConnectConfig {
     pub idle: Duration,
 }
 
-/// Connects by IPMI over one [`Transport`]. Clones share handles and Secrets.
+/// Connects by IPMI over one [`Transport`], by webhook, or by Home Assistant. Clones share handles and Secrets.
 #[derive(Clone, Debug)]
-pub struct IpmiConnect<S> {
+pub struct Connector<S> {
     shared: Arc<Shared<S>>,
 }
 
@@ -63,13 +69,14 @@ struct Shared<S> {
     transport: Transport,
     config: ConnectConfig,
     secrets: Secrets,
-    pool: BmcPool<PoolKey, IpmiWithFallback>,
+    http: HttpClients,
+    pool: BmcPool<PoolKey, Option<IpmiWithFallback>>,
 }
 
-/// One BMC, reached in one way with one credential.
-type PoolKey = (IpmiOptions, Key);
+/// One BMC, reached in one way with these Secrets.
+type PoolKey = (Way, Vec<Key>);
 
-impl<S: Store> IpmiConnect<S> {
+impl<S: Store> Connector<S> {
     /// Reads Secrets from `store` and reaches BMCs over `transport`.
     pub fn new(store: S, transport: Transport, config: ConnectConfig) -> Self {
         Self {
@@ -78,6 +85,7 @@ impl<S: Store> IpmiConnect<S> {
                 transport,
                 config,
                 secrets: Secrets::default(),
+                http: HttpClients::default(),
                 pool: BmcPool::new(config.idle),
             }),
         }
@@ -89,29 +97,39 @@ impl<S: Store> IpmiConnect<S> {
     }
 }
 
-impl<S: Store> Connect for IpmiConnect<S> {
+impl<S: Store> Connect for Connector<S> {
     async fn connect(
         &self,
         connection: &Connection,
         owner_namespace: &str,
     ) -> Result<Bmc, ConnectError> {
         let shared = &self.shared;
-        let options = IpmiOptions::of(connection)?;
-        let Some(secret) = secrets_of(connection, owner_namespace).into_iter().next() else {
-            return Err(ConnectError::Invalid {
-                field: "authSecretRef.name",
-                reason: "required: names the Secret with username and password".into(),
-            });
-        };
-        let (credentials, version) = shared.secrets.credentials(&shared.store, &secret).await?;
-        let key = (options, secret);
+        let way = Way::of(connection)?;
+        let names = secrets_of(connection, owner_namespace);
+        let mut secrets = Vec::with_capacity(names.len());
+        for name in &names {
+            secrets.push(shared.secrets.read(&shared.store, name).await?);
+        }
+        let versions: Vec<&str> = secrets.iter().map(|it| it.version.as_str()).collect();
+        let version = versions.join(",");
+        let key = (way, names);
         let handle = shared.pool.get_or_build(&key, &version, || {
-            let provider = key.0.provider(&credentials, &shared.transport)?;
-            let bmc = Bmc::builder()
-                .provider(provider.clone())
-                .attempt_timeout(shared.config.attempt_timeout)
-                .build();
-            Ok((bmc, provider))
+            let named: Vec<(&Key, &SecretData)> = key.1.iter().zip(&secrets).collect();
+            let bmc = Bmc::builder().attempt_timeout(shared.config.attempt_timeout);
+            Ok(match &key.0 {
+                Way::Ipmi(options) => {
+                    let provider = options.provider(&named, &shared.transport)?;
+                    (bmc.provider(provider.clone()).build(), Some(provider))
+                }
+                Way::Rpc(webhook) => {
+                    let provider = webhook.provider(&named, owner_namespace, &shared.http)?;
+                    (bmc.provider(provider).build(), None)
+                }
+                Way::HomeAssistant(switch) => {
+                    let provider = switch.provider(&named, &shared.http)?;
+                    (bmc.provider(provider).build(), None)
+                }
+            })
         });
         Ok(handle?.0)
     }
@@ -121,11 +139,13 @@ impl<S: Store> Connect for IpmiConnect<S> {
     }
 
     fn notice(&self, connection: &Connection, owner_namespace: &str) -> Option<String> {
-        let options = IpmiOptions::of(connection).ok()?;
-        let secret = secrets_of(connection, owner_namespace).into_iter().next()?;
-        let key = (options, secret);
-        let in_use = self.shared.pool.extra(&key)?.is_in_use();
-        in_use.then(|| key.0.notice()).flatten()
+        let way = Way::of(connection).ok()?;
+        let key = (way, secrets_of(connection, owner_namespace));
+        let in_use = self.shared.pool.extra(&key)??.is_in_use();
+        match &key.0 {
+            Way::Ipmi(options) if in_use => options.notice(),
+            _ => None,
+        }
     }
 
     async fn close(&self, limit: Duration) {
@@ -142,19 +162,34 @@ impl Default for ConnectConfig {
     }
 }
 
-/// The Secrets that a connection needs.
+/// The Secrets that a connection needs: those that sign its webhook, else the one with the credential.
 pub fn secrets_of(connection: &Connection, owner_namespace: &str) -> Vec<Key> {
-    let reference = &connection.auth_secret_ref;
-    let name = reference.name.clone().filter(|name| !name.is_empty());
-    let namespace = reference
-        .namespace
-        .clone()
-        .filter(|namespace| !namespace.is_empty());
-    let key = name.map(|name| Key {
-        namespace: namespace.unwrap_or_else(|| owner_namespace.to_owned()),
-        name,
-    });
-    key.into_iter().collect()
+    let Some(webhook) = Way::webhook(connection) else {
+        let reference = &connection.auth_secret_ref;
+        return secret_key(reference, owner_namespace).into_iter().collect();
+    };
+    let references = webhook.hmac.iter().flat_map(|hmac| hmac.secrets.values());
+    let keys = references
+        .flatten()
+        .filter_map(|reference| secret_key(reference, owner_namespace));
+    // One Secret may sign with both algorithms.
+    keys.collect::<BTreeSet<Key>>().into_iter().collect()
+}
+
+/// The field of `spec.connection` that names those Secrets.
+pub(crate) fn secrets_field(connection: &Connection) -> &'static str {
+    match Way::webhook(connection) {
+        Some(_) => "providerOptions.rpc.hmac.secrets",
+        None => "authSecretRef.namespace",
+    }
+}
+
+fn secret_key(reference: &SecretReference, owner_namespace: &str) -> Option<Key> {
+    let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+    Some(Key {
+        name: given(&reference.name)?,
+        namespace: given(&reference.namespace).unwrap_or_else(|| owner_namespace.to_owned()),
+    })
 }
 
 /// Why there is no handle. Nothing was sent to the BMC.
@@ -211,3 +246,6 @@ impl ConnectError {
         )
     }
 }
+
+#[cfg(test)]
+mod tests;

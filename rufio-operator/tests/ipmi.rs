@@ -15,7 +15,7 @@ use bmc_ipmi::Transport;
 use bmc_ipmi::sim::{Sim, SimHandle};
 use futures_util::StreamExt;
 use rufio_operator::api::{Job, Machine, PowerState, Task};
-use rufio_operator::connect::{ConnectConfig, IpmiConnect};
+use rufio_operator::connect::{ConnectConfig, Connector};
 use rufio_operator::env::Env;
 use rufio_operator::reconcile::{Config, Controllers};
 use rufio_operator::store::memory::MemoryStore;
@@ -42,7 +42,7 @@ impl Operator {
     fn with(config: Config) -> Self {
         let env = Env::system();
         let store = MemoryStore::new(env.clone());
-        let connect = IpmiConnect::new(store.clone(), Transport::new(), ConnectConfig::default());
+        let connect = Connector::new(store.clone(), Transport::new(), ConnectConfig::default());
         let (stop, stopped) = oneshot::channel();
         let controllers = Controllers::new(store.clone(), connect, env, config);
         let running = tokio::spawn(controllers.run(async {

@@ -88,7 +88,9 @@ pub struct RedfishOptions {
 }
 
 /// Webhook.
-#[derive(Clone, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[derive(
+    Clone, Debug, Default, Deserialize, Eq, JsonSchema, Ord, PartialEq, PartialOrd, Serialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub struct RpcOptions {
     /// URL that requests are sent to.
@@ -112,7 +114,9 @@ pub struct RpcOptions {
 }
 
 /// Shape of the HTTP request.
-#[derive(Clone, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[derive(
+    Clone, Debug, Default, Deserialize, Eq, JsonSchema, Ord, PartialEq, PartialOrd, Serialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub struct RpcRequest {
     /// Content type.
@@ -133,7 +137,9 @@ pub struct RpcRequest {
 }
 
 /// Shape of the signature headers.
-#[derive(Clone, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[derive(
+    Clone, Debug, Default, Deserialize, Eq, JsonSchema, Ord, PartialEq, PartialOrd, Serialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub struct RpcSignature {
     /// Header of the signature.
@@ -148,7 +154,9 @@ pub struct RpcSignature {
 }
 
 /// Keys to sign with.
-#[derive(Clone, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[derive(
+    Clone, Debug, Default, Deserialize, Eq, JsonSchema, Ord, PartialEq, PartialOrd, Serialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub struct HmacOptions {
     /// `true`: the signature carries no `sha256=` or `sha512=`.
@@ -160,7 +168,9 @@ pub struct HmacOptions {
 }
 
 /// Embedding of the request in a payload of the user's.
-#[derive(Clone, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[derive(
+    Clone, Debug, Default, Deserialize, Eq, JsonSchema, Ord, PartialEq, PartialOrd, Serialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub struct RpcExperimental {
     /// JSON or YAML that the request is put into.

@@ -4,9 +4,10 @@ use bmc_core::{Credentials, Endpoint, InvalidEndpoint};
 use bmc_ipmi::crypto::CipherSuite;
 use bmc_ipmi::{ConfigError, IpmiProvider, Transport};
 
-use super::ConnectError;
 use super::port::IpmiWithFallback;
+use super::{ConnectError, secrets};
 use crate::api::Connection;
+use crate::store::{Key, SecretData};
 
 /// Names that `preferredOrder` may hold.
 const PROVIDERS: [&str; 7] = [
@@ -32,12 +33,6 @@ impl IpmiOptions {
     /// Checks everything but the Secret.
     pub(super) fn of(connection: &Connection) -> Result<Self, ConnectError> {
         let options = connection.provider_options.clone().unwrap_or_default();
-        if options.rpc.is_some() {
-            return Err(unsupported("providerOptions.rpc"));
-        }
-        if options.homeassistant.is_some() {
-            return Err(unsupported("providerOptions.homeassistant"));
-        }
         for name in &options.preferred_order {
             if !PROVIDERS
                 .iter()
@@ -73,9 +68,10 @@ impl IpmiOptions {
     /// The way to reach the BMC.
     pub(super) fn provider(
         &self,
-        credentials: &Credentials,
+        secrets: &[(&Key, &SecretData)],
         transport: &Transport,
     ) -> Result<IpmiWithFallback, ConnectError> {
+        let credentials = credentials(secrets)?;
         let build = |endpoint: &Endpoint| {
             let mut builder =
                 IpmiProvider::builder(endpoint.clone(), credentials.clone()).transport(transport);
@@ -119,6 +115,19 @@ fn endpoint(
     })
 }
 
+fn credentials(secrets: &[(&Key, &SecretData)]) -> Result<Credentials, ConnectError> {
+    let username = secrets::credential(secrets, "username")?;
+    let username = String::from_utf8(username.expose().to_vec());
+    let username = username.map_err(|_| ConnectError::Invalid {
+        field: "authSecretRef",
+        reason: "the username in the Secret is not valid UTF-8".into(),
+    })?;
+    Ok(Credentials::new(
+        username,
+        secrets::credential(secrets, "password")?,
+    ))
+}
+
 fn cipher_suite(text: &str) -> Result<u8, ConnectError> {
     let known = |id: &u8| CipherSuite::try_from(*id).is_ok();
     let id = text.parse::<u8>().ok().filter(known);
@@ -135,14 +144,6 @@ fn cipher_suite(text: &str) -> Result<u8, ConnectError> {
             ),
         }
     })
-}
-
-fn unsupported(field: &'static str) -> ConnectError {
-    ConnectError::Invalid {
-        field,
-        reason: "not supported by this build; it excludes every other provider, so none is tried"
-            .into(),
-    }
 }
 
 /// What IPMI refuses before anything is sent is in the Secret.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use bmc_core::Credentials;
+use bmc_core::Secret;
 use tokio::sync::OnceCell;
 
 use super::ConnectError;
@@ -16,12 +16,12 @@ pub(super) struct Secrets {
 }
 
 impl Secrets {
-    /// The credentials in a Secret, and its version.
-    pub(super) async fn credentials(
+    /// What a Secret holds.
+    pub(super) async fn read(
         &self,
         store: &impl Store,
         key: &Key,
-    ) -> Result<(Credentials, String), ConnectError> {
+    ) -> Result<SecretData, ConnectError> {
         let cell = Arc::clone(self.known().entry(key.clone()).or_default());
         let read = cell.get_or_try_init(|| async {
             let read = store.secret(key).await;
@@ -31,23 +31,7 @@ impl Secrets {
             })?
             .ok_or_else(|| ConnectError::SecretMissing(key.clone()))
         });
-        let secret = read.await?;
-        let value = |name: &'static str| {
-            secret
-                .data
-                .get(name)
-                .ok_or_else(|| ConnectError::SecretKeyMissing {
-                    secret: key.clone(),
-                    key: name,
-                })
-        };
-        let username = String::from_utf8(value("username")?.expose().to_vec());
-        let username = username.map_err(|_| ConnectError::Invalid {
-            field: "authSecretRef",
-            reason: format!("the username in secret {key} is not valid UTF-8"),
-        })?;
-        let credentials = Credentials::new(username, value("password")?.clone());
-        Ok((credentials, secret.version.clone()))
+        read.await.cloned()
     }
 
     /// The Secret is to be read anew.
@@ -58,4 +42,29 @@ impl Secrets {
     fn known(&self) -> MutexGuard<'_, BTreeMap<Key, Arc<OnceCell<SecretData>>>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// One value of a Secret.
+pub(super) fn value(
+    secret: (&Key, &SecretData),
+    key: &'static str,
+) -> Result<Secret, ConnectError> {
+    let (name, data) = secret;
+    let missing = || ConnectError::SecretKeyMissing {
+        secret: name.clone(),
+        key,
+    };
+    data.data.get(key).cloned().ok_or_else(missing)
+}
+
+/// One value of the Secret that `authSecretRef` names, which is the only one.
+pub(super) fn credential(
+    secrets: &[(&Key, &SecretData)],
+    key: &'static str,
+) -> Result<Secret, ConnectError> {
+    let secret = secrets.first().ok_or_else(|| ConnectError::Invalid {
+        field: "authSecretRef.name",
+        reason: "required: names the Secret with username and password".into(),
+    })?;
+    value(*secret, key)
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::args::{BehaviourArgs, SecretScope};
-use crate::connect::{Connect, ConnectConfig, IpmiConnect, Transport};
+use crate::connect::{Connect, ConnectConfig, Connector, Transport};
 use crate::metrics::Metrics;
 use crate::reconcile::Config;
 use crate::store::Store;
@@ -45,7 +45,7 @@ pub(super) fn connector<S: Store>(args: &BehaviourArgs, store: S) -> impl Connec
             .max(args.power_check_interval.saturating_mul(2)),
     };
     Scoped {
-        connect: IpmiConnect::new(store, Transport::new(), config),
+        connect: Connector::new(store, Transport::new(), config),
         own_namespace_only: args.secret_scope == SecretScope::SameNamespace,
     }
 }

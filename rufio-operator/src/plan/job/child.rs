@@ -42,11 +42,15 @@ pub fn child(job: &Job, index: usize, action: &Action, machine: &Machine) -> Tas
     let labels =
         (name.len() <= LABEL_LIMIT).then(|| BTreeMap::from([(OWNER_NAME_LABEL.to_owned(), name)]));
     let mut connection = machine.spec.connection.clone();
-    let secret = &mut connection.auth_secret_ref;
+    let options = connection.provider_options.as_mut();
+    let hmac = options.and_then(|options| options.rpc.as_mut()?.hmac.as_mut());
+    let signing = hmac.into_iter().flat_map(|hmac| hmac.secrets.values_mut());
     let is_set = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
     // What was relative to the Machine must not become relative to the Job.
-    if is_set(&secret.name) && !is_set(&secret.namespace) {
-        secret.namespace = Some(machine.key().namespace);
+    for secret in signing.flatten().chain([&mut connection.auth_secret_ref]) {
+        if is_set(&secret.name) && !is_set(&secret.namespace) {
+            secret.namespace = Some(machine.key().namespace);
+        }
     }
     Task {
         metadata: ObjectMeta {

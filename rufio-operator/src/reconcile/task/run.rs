@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use bmc_core::{
-    Bmc, BootDevice, ErrorKind, Exhausted, GetBootOverride, GetPowerState, SetBootOverride,
-    SetPower,
+    ActionId, Bmc, BootDevice, ErrorKind, Exhausted, ForAction, GetBootOverride, GetPowerState,
+    SetBootOverride, SetPower,
 };
 use tokio::time::Instant;
 use tracing::{info, warn};
@@ -214,9 +214,17 @@ impl<'a, S: Store, C: Connect> Run<'a, S, C> {
         }
         info!(task = %self.task.key(), %step, "sending");
         let deadline = self.deadline();
+        // A Task sends one action, so that what is sent again is a repeat.
+        let id = ActionId::from_uid(self.task.uid());
         let sent = match step {
-            Step::Power(action) => bmc.run_until(SetPower(action), deadline).await,
-            Step::Boot(_, wanted) => bmc.run_until(SetBootOverride(wanted), deadline).await,
+            Step::Power(action) => {
+                let operation = SetPower(action);
+                bmc.run_until(ForAction { id, operation }, deadline).await
+            }
+            Step::Boot(_, wanted) => {
+                let operation = SetBootOverride(wanted);
+                bmc.run_until(ForAction { id, operation }, deadline).await
+            }
             Step::ReadPower | Step::Media => return Some(Next::Retry),
         };
         self.shared.count(&sent);

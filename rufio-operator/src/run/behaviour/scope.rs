@@ -5,7 +5,7 @@ use std::time::Duration;
 use bmc_core::Bmc;
 
 use crate::api::Connection;
-use crate::connect::{Connect, ConnectError, secrets_of};
+use crate::connect::{Connect, ConnectError, secrets_field, secrets_of};
 use crate::store::Key;
 
 /// Refuses Secrets of other namespaces, if asked to: whoever may write a Machine could else send any Secret to a host of
@@ -27,7 +27,7 @@ impl<C: Connect> Connect for Scoped<C> {
             .find(|secret| secret.namespace != owner_namespace);
         match foreign {
             Some(secret) if self.own_namespace_only => Err(ConnectError::Invalid {
-                field: "authSecretRef.namespace",
+                field: secrets_field(connection),
                 reason: format!(
                     "{} is not allowed: --secret-scope is same-namespace, which is {owner_namespace}",
                     secret.namespace
