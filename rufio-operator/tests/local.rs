@@ -12,9 +12,11 @@ use std::net::UdpSocket;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use bmc_core::Credentials;
+use bmc_core::{ActionId, Credentials};
 use bmc_ipmi::sim::{Sim, SimHandle};
 use bmc_ipmi::wire::NetFn;
+use bmc_rpc::sim::{ConsumerSim, HomeAssistantSim};
+use bmc_rpc::{Algorithm, Keys, Scheme};
 use serde_json::Value;
 
 const SECRET: &str = "
@@ -66,6 +68,99 @@ async fn the_walk_through_completes() {
         conditions(&alone.objects()["Task/task-sample"])[0]["type"],
         "Completed"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_webhook_boots_a_machine_from_the_network() {
+    let consumer = ConsumerSim::builder()
+        .keys(Keys::new().secret(Algorithm::Sha256, "hook"))
+        .scheme(Scheme::rufio())
+        .spawn()
+        .await
+        .expect("loopback");
+    let machine = format!(
+        "
+---
+apiVersion: v1
+kind: Secret
+metadata: {{name: hook, namespace: keys}}
+data: {{secret: aG9vaw==}}
+---
+apiVersion: bmc.tinkerbell.org/v1alpha1
+kind: Machine
+metadata: {{name: machine-sample, namespace: sample}}
+spec:
+  connection:
+    host: vm-1
+    insecureTLS: true
+    providerOptions:
+      rpc:
+        consumerURL: {}
+        hmac: {{secrets: {{sha256: [{{name: hook, namespace: keys}}]}}}}
+",
+        consumer.url()
+    );
+    let run = local(&[machine, netboot()].concat(), &["-o", "json"]);
+    assert_eq!(run.code, 0, "{}", run.error);
+    let objects = run.objects();
+    let machine = &objects["Machine/machine-sample"];
+    assert_eq!(conditions(machine)[0]["status"], "True", "{machine:#}");
+    assert_eq!(
+        conditions(&objects["Job/job-sample"])[1]["type"],
+        "Completed"
+    );
+    assert_eq!(consumer.refused(), 0);
+    let vm = consumer.machine("vm-1");
+    assert!(vm.on);
+    assert_eq!(vm.power_actions.last().map(String::as_str), Some("on"));
+    let booted = consumer.methods().contains(&"setBootDevice".to_owned());
+    assert!(booted, "{:?}", consumer.methods());
+    // The id of an action is its Task's.
+    let uid = objects["Task/job-sample-task-1"]["metadata"]["uid"].as_str();
+    let id = ActionId::from_uid(uid.expect("a uid")).get();
+    let sent = consumer.requests().into_iter().map(|(request, _)| request);
+    let ids: Vec<_> = sent
+        .filter(|request| request.call.method() == "setBootDevice")
+        .map(|request| request.id.to_string())
+        .collect();
+    assert_eq!(ids, [id.to_string()]);
+    assert!(!run.error.contains("hook="), "{}", run.error);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn home_assistant_boots_a_machine_from_the_network() {
+    let page = HomeAssistantSim::spawn("switch.socket_1", "root")
+        .await
+        .expect("loopback");
+    let machine = format!(
+        "
+---
+apiVersion: bmc.tinkerbell.org/v1alpha1
+kind: Machine
+metadata: {{name: machine-sample, namespace: sample}}
+spec:
+  connection:
+    host: {}
+    authSecretRef: {{name: bm-auth, namespace: sample}}
+    insecureTLS: true
+    providerOptions:
+      homeassistant: {{switchEntityID: switch.socket_1}}
+",
+        page.url()
+    );
+    let manifest = [SECRET, &machine, &netboot()].concat();
+    let run = local(&manifest, &["-o", "json"]);
+    assert_eq!(run.code, 0, "{}", run.error);
+    let objects = run.objects();
+    assert_eq!(
+        objects["Machine/machine-sample"]["status"]["powerState"],
+        "on"
+    );
+    assert_eq!(
+        conditions(&objects["Job/job-sample"])[1]["type"],
+        "Completed"
+    );
+    assert!(page.is_on());
 }
 
 #[tokio::test(flavor = "multi_thread")]
