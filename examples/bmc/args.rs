@@ -20,7 +20,7 @@ use super::scheme::Protocol;
 #[command(
     name = "bmc",
     version,
-    after_help = "TARGET is a URL (ipmi://[user@]host[:port]), a bare host[:port], or @FILE with one target a line (@- reads standard input).\n\
+    after_help = "TARGET is a URL (ipmi://[user@]host[:port], rpc+https://host[:port]/path[#machine]), a bare host[:port], or @FILE with one target a line (@- reads standard input).\n\
                   Without --password-env and --password-file the password is asked for on the terminal.\n\
                   Exit code: 0 all targets succeeded, 1 some target failed, 2 the command line is wrong and nothing was sent."
 )]
@@ -49,6 +49,19 @@ pub struct Options {
     /// File whose first line is the password
     #[arg(long, global = true, value_name = "FILE")]
     password_file: Option<PathBuf>,
+
+    /// Environment variable that holds the secret that webhooks are signed with (HMAC-SHA-256)
+    #[arg(
+        long,
+        global = true,
+        value_name = "VAR",
+        conflicts_with = "hmac_sha256_file"
+    )]
+    hmac_sha256_env: Option<String>,
+
+    /// File whose first line is that secret; without either, webhooks are not signed
+    #[arg(long, global = true, value_name = "FILE")]
+    hmac_sha256_file: Option<PathBuf>,
 
     /// Accept any TLS certificate (IPMI has none)
     #[arg(long, global = true)]
@@ -164,6 +177,15 @@ pub enum Format {
 }
 
 impl Options {
+    /// Where the secret for webhooks is, if they are signed.
+    pub fn hmac_sha256(&self) -> Option<Source> {
+        match (&self.hmac_sha256_env, &self.hmac_sha256_file) {
+            (Some(name), _) => Some(Source::Variable(name.clone())),
+            (None, Some(path)) => Some(Source::File(path.clone())),
+            (None, None) => None,
+        }
+    }
+
     pub fn password(&self) -> Source {
         match (&self.password_env, &self.password_file) {
             (Some(name), _) => Source::Variable(name.clone()),

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use bmc_core::{Bmc, Credentials, Endpoint, Secret};
+use bmc_core::http::{HttpClient, HttpOptions};
+use bmc_core::{Bmc, Credentials, Endpoint, Secret, TlsPolicy};
 use bmc_ipmi::{ConfigError, IpmiProvider, Transport};
+use bmc_rpc::{Algorithm, Keys, RpcProvider};
 
 use examples::password::NoPassword;
 
 use super::args::Options;
-use super::scheme::Protocol;
-use super::target::Target;
+use super::target::{Target, Way};
 
 /// A handle and the name to report it by.
 pub struct Member {
@@ -27,6 +28,11 @@ pub enum CannotConnect {
     NoPassword(#[from] NoPassword),
     #[error("target {label:?}: {error}")]
     Ipmi { label: String, error: ConfigError },
+    #[error("target {label:?}: {error}")]
+    Rpc {
+        label: String,
+        error: bmc_rpc::ConfigError,
+    },
 }
 
 /// The handles of all targets, over one transport.
@@ -37,27 +43,70 @@ pub fn fleet(targets: Vec<Target>, options: &Options) -> Result<Vec<Member>, Can
         asked: BTreeMap::new(),
     };
     let mut fleet = Vec::with_capacity(targets.len());
+    let mut webhooks = Webhooks {
+        options,
+        shared: None,
+    };
     for Target { label, user, ways } in targets {
-        let Some(user) = user.or_else(|| options.user.clone()) else {
-            return Err(CannotConnect::NoUser(label));
-        };
-        let credentials = Credentials::new(user.as_str(), passwords.of(&user)?);
         let mut bmc = Bmc::builder().attempt_timeout(options.timeout);
-        for (protocol, endpoint) in ways {
-            bmc = match protocol {
-                Protocol::Ipmi => {
-                    let provider = ipmi(endpoint, credentials.clone(), &transport, options);
+        for way in ways {
+            bmc = match way {
+                Way::Ipmi(endpoint) => {
+                    let Some(user) = user.as_ref().or(options.user.as_ref()) else {
+                        return Err(CannotConnect::NoUser(label));
+                    };
+                    let credentials = Credentials::new(user.as_str(), passwords.of(user)?);
+                    let provider = ipmi(endpoint, credentials, &transport, options);
                     bmc.provider(provider.map_err(|error| {
                         let label = label.clone();
                         CannotConnect::Ipmi { label, error }
                     })?)
                 }
+                Way::Rpc { url, host } => bmc.provider(webhooks.provider(&label, url, host)?),
             };
         }
         let bmc = bmc.build();
         fleet.push(Member { label, bmc });
     }
     Ok(fleet)
+}
+
+/// One HTTP client and one secret for all webhooks.
+struct Webhooks<'a> {
+    options: &'a Options,
+    shared: Option<(HttpClient, Keys)>,
+}
+
+impl Webhooks<'_> {
+    fn provider(
+        &mut self,
+        label: &str,
+        url: String,
+        host: String,
+    ) -> Result<RpcProvider, CannotConnect> {
+        let refused = |error| CannotConnect::Rpc {
+            label: label.to_owned(),
+            error,
+        };
+        let (client, keys) = match &self.shared {
+            Some(shared) => shared.clone(),
+            None => {
+                let policy = match self.options.insecure {
+                    true => TlsPolicy::DangerousAcceptAny,
+                    false => TlsPolicy::Verify,
+                };
+                let client = HttpOptions::new().tls(policy).build();
+                let client = client.map_err(|error| refused(error.into()))?;
+                let mut keys = Keys::new();
+                if let Some(source) = self.options.hmac_sha256() {
+                    keys = keys.secret(Algorithm::Sha256, source.read("webhooks")?);
+                }
+                self.shared.insert((client, keys)).clone()
+            }
+        };
+        let builder = RpcProvider::builder(url, host).keys(keys).client(&client);
+        builder.build().map_err(refused)
+    }
 }
 
 fn ipmi(

@@ -4,6 +4,8 @@
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum Protocol {
     Ipmi,
+    /// A webhook, by HTTP or by HTTPS.
+    Rpc,
 }
 
 /// A scheme that a target may have.
@@ -21,8 +23,8 @@ const SCHEMES: &[Scheme] = &[
     absent("amt", "amt"),
     absent("amt+http", "amt"),
     absent("amt+https", "amt"),
-    absent("rpc+http", "rpc"),
-    absent("rpc+https", "rpc"),
+    present("rpc+http", "rpc", Protocol::Rpc),
+    present("rpc+https", "rpc", Protocol::Rpc),
 ];
 
 const fn present(name: &'static str, provider: &'static str, protocol: Protocol) -> Scheme {
@@ -48,6 +50,8 @@ pub enum NoProtocol {
     NotBuilt { name: String },
     #[error("unknown {what} {name:?}: this build has {}", here())]
     Unknown { what: &'static str, name: String },
+    #[error("a webhook is named by its URL: rpc+https://host[:port]/path")]
+    NeedsUrl,
 }
 
 impl Protocol {
@@ -56,14 +60,11 @@ impl Protocol {
         find("URL scheme", name, |scheme| scheme.name)
     }
 
-    /// By provider name.
+    /// By provider name. A bare host does not say where a webhook is.
     pub fn from_name(name: &str) -> Result<Self, NoProtocol> {
-        find("provider", name, |scheme| scheme.provider)
-    }
-
-    pub fn default_port(self) -> u16 {
-        match self {
-            Self::Ipmi => bmc_ipmi::IpmiProvider::PORT,
+        match find("provider", name, |scheme| scheme.provider)? {
+            Self::Rpc => Err(NoProtocol::NeedsUrl),
+            protocol => Ok(protocol),
         }
     }
 }
@@ -96,15 +97,18 @@ mod tests {
     #[test]
     fn what_is_missing_is_told_from_what_is_unknown() {
         assert_eq!(Protocol::from_scheme("IPMI").unwrap(), Protocol::Ipmi);
-        let missing = Protocol::from_scheme("rpc+https").unwrap_err();
+        assert_eq!(Protocol::from_scheme("rpc+https").unwrap(), Protocol::Rpc);
+        let missing = Protocol::from_scheme("redfish").unwrap_err();
         assert_eq!(
             missing.to_string(),
-            "\"rpc+https\" is not in this build, which has ipmi"
+            "\"redfish\" is not in this build, which has ipmi, rpc+http, rpc+https"
         );
+        let webhook = Protocol::from_name("rpc").unwrap_err();
+        assert!(webhook.to_string().contains("by its URL"), "{webhook}");
         let unknown = Protocol::from_name("ssh").unwrap_err();
         assert_eq!(
             unknown.to_string(),
-            "unknown provider \"ssh\": this build has ipmi"
+            "unknown provider \"ssh\": this build has ipmi, rpc+http, rpc+https"
         );
     }
 }

@@ -16,7 +16,21 @@ pub struct Target {
     /// The user, if the target names one.
     pub user: Option<String>,
     /// The ways to reach it, first choice first.
-    pub ways: Vec<(Protocol, Endpoint)>,
+    pub ways: Vec<Way>,
+}
+
+/// A way to reach a BMC.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Way {
+    /// IPMI at this endpoint.
+    Ipmi(Endpoint),
+    /// A webhook.
+    Rpc {
+        /// URL of the consumer.
+        url: String,
+        /// What the consumer knows the machine by: the URL's fragment, else its host and port.
+        host: String,
+    },
 }
 
 /// A target that cannot be used.
@@ -50,7 +64,11 @@ pub enum Reason {
     Password,
     #[error("a path, query or fragment means nothing here: expected scheme://[user@]host[:port]")]
     Path,
-    #[error("user name has a broken %-escape")]
+    #[error(
+        "a webhook has no user: requests are signed, see --hmac-sha256-env and --hmac-sha256-file"
+    )]
+    User,
+    #[error("a %-escape is broken")]
     Escape,
     #[error("a file of targets cannot name another one")]
     Nested,
@@ -94,10 +112,7 @@ fn read_file(
         error,
     })?;
     for (index, line) in text.lines().enumerate() {
-        let word = line
-            .split_once('#')
-            .map_or(line, |(before, _)| before)
-            .trim();
+        let word = without_comment(line).trim();
         if word.is_empty() {
             continue;
         }
@@ -115,11 +130,27 @@ fn read_file(
     Ok(())
 }
 
+/// A comment begins a line or follows a space: a webhook's URL has a `#` too.
+fn without_comment(line: &str) -> &str {
+    let mut before = ' ';
+    let begin = line.char_indices().find(|(_, it)| {
+        let begins = *it == '#' && before.is_whitespace();
+        before = *it;
+        begins
+    });
+    begin.and_then(|(at, _)| line.get(..at)).unwrap_or(line)
+}
+
 impl Target {
     /// Reads `scheme://[user@]host[:port]` or `[user@]host[:port]`; a bare host is reached by all `providers`.
+    ///
+    /// A webhook is `rpc+https://host[:port]/path[#machine]`.
     pub fn parse(text: &str, providers: &[Protocol]) -> Result<Self, Reason> {
         let (protocols, rest) = match text.split_once("://") {
-            Some((scheme, rest)) => (vec![Protocol::from_scheme(scheme)?], rest),
+            Some((scheme, rest)) => match Protocol::from_scheme(scheme)? {
+                Protocol::Rpc => return Self::webhook(text, scheme, rest),
+                protocol => (vec![protocol], rest),
+            },
             None => (providers.to_vec(), text),
         };
         let (user, address) = match rest.rsplit_once('@') {
@@ -133,12 +164,42 @@ impl Target {
         }
         let ways = protocols
             .into_iter()
-            .map(|protocol| Ok((protocol, Endpoint::parse(address, protocol.default_port())?)))
-            .collect::<Result<_, InvalidEndpoint>>()?;
+            .map(|protocol| match protocol {
+                Protocol::Ipmi => {
+                    let endpoint = Endpoint::parse(address, bmc_ipmi::IpmiProvider::PORT)?;
+                    Ok(Way::Ipmi(endpoint))
+                }
+                Protocol::Rpc => Err(NoProtocol::NeedsUrl.into()),
+            })
+            .collect::<Result<_, Reason>>()?;
         Ok(Self {
             label: text.to_owned(),
             user,
             ways,
+        })
+    }
+
+    fn webhook(text: &str, scheme: &str, rest: &str) -> Result<Self, Reason> {
+        let (rest, machine) = match rest.split_once('#') {
+            Some((rest, machine)) => (rest, Some(unescape(machine)?)),
+            None => (rest, None),
+        };
+        let authority = rest.split(['/', '?']).next().unwrap_or_default();
+        if authority.contains('@') {
+            return Err(Reason::User);
+        }
+        let scheme = scheme.to_ascii_lowercase();
+        let web = scheme.strip_prefix("rpc+").unwrap_or(&scheme);
+        let port = if web == "http" { 80 } else { 443 };
+        let endpoint = Endpoint::parse(authority, port)?;
+        let machine = machine.filter(|machine| !machine.is_empty());
+        Ok(Self {
+            label: text.to_owned(),
+            user: None,
+            ways: vec![Way::Rpc {
+                url: format!("{web}://{rest}"),
+                host: machine.unwrap_or_else(|| endpoint.to_string()),
+            }],
         })
     }
 }
@@ -202,8 +263,31 @@ mod tests {
         ] {
             let target = Target::parse(text, IPMI).unwrap();
             assert_eq!(target.user.as_deref(), user, "{text}");
-            assert_eq!(target.ways[0].1.to_string(), endpoint, "{text}");
+            let Way::Ipmi(found) = &target.ways[0] else {
+                panic!("{target:?}");
+            };
+            assert_eq!(found.to_string(), endpoint, "{text}");
             assert_eq!(target.label, text);
+        }
+    }
+
+    #[test]
+    fn webhooks() {
+        for (text, url, host) in [
+            (
+                "rpc+https://hooks.example/pdu?rack=7#outlet-3",
+                "https://hooks.example/pdu?rack=7",
+                "outlet-3",
+            ),
+            (
+                "RPC+HTTP://127.0.0.1:8080/",
+                "http://127.0.0.1:8080/",
+                "127.0.0.1:8080",
+            ),
+        ] {
+            let target = Target::parse(text, IPMI).unwrap();
+            let (url, host) = (url.to_owned(), host.to_owned());
+            assert_eq!(target.ways, [Way::Rpc { url, host }], "{text}");
         }
     }
 
@@ -225,6 +309,8 @@ mod tests {
             ("ipmi://host:70000", "port"),
             ("ipmi://host/redfish/v1", "path"),
             ("redfish://host", "not in this build"),
+            ("rpc+https://", "host is empty"),
+            ("rpc+https://me@host/", "no user"),
             ("gopher://host", "unknown URL scheme"),
             ("ipmi://%4@host", "%-escape"),
             ("ho st", "host"),
@@ -237,16 +323,16 @@ mod tests {
     #[test]
     fn files_have_comments_blank_lines_and_line_numbers() {
         let mut file = tempfile::NamedTempFile::new().unwrap();
-        write!(file, "# rack 1\n\n a:1  # first\r\nipmi://b\na:1\n").unwrap();
+        write!(file, "# rack 1\n\n a:1  # first\r\nipmi://b\na:1\nrpc+http://c/#vm # d\n").unwrap();
         let words = [format!("@{}", file.path().display()), "b".to_owned()];
         let labels = |words: &[String]| -> Vec<String> {
             let targets = read(words, IPMI).unwrap();
             targets.into_iter().map(|target| target.label).collect()
         };
-        assert_eq!(labels(&words), ["a:1", "ipmi://b", "b"]);
+        assert_eq!(labels(&words), ["a:1", "ipmi://b", "rpc+http://c/#vm", "b"]);
 
         writeln!(file, "@other").unwrap();
         let error = read(&words, IPMI).unwrap_err().to_string();
-        assert!(error.contains(":6: target \"@other\""), "{error}");
+        assert!(error.contains(":7: target \"@other\""), "{error}");
     }
 }

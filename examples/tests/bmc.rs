@@ -11,6 +11,8 @@ use bmc_core::Credentials;
 use bmc_ipmi::command::{BootFlagDevice, ChassisControl, Command, GetChassisStatus};
 use bmc_ipmi::crypto::CipherSuite;
 use bmc_ipmi::sim::{Sim, SimHandle};
+use bmc_rpc::sim::ConsumerSim;
+use bmc_rpc::{Algorithm, Keys};
 use serde_json::{Value, json};
 
 use program::{Ran, VARIABLE, bmc, example};
@@ -60,6 +62,31 @@ with_sim!(power_is_read_and_switched, |sim, url| {
         std::thread::yield_now();
     }
 });
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_webhook_switches_and_boots() {
+    let keys = Keys::new().secret(Algorithm::Sha256, "password");
+    let consumer = ConsumerSim::builder().keys(keys).spawn().await.unwrap();
+    let url = format!("rpc+{}#vm-1", consumer.url());
+    let run = move |line: &'static str, sign: bool| {
+        let mut command = example("bmc");
+        if sign {
+            let arguments = ["--hmac-sha256-env", VARIABLE];
+            command.env(VARIABLE, "password").args(arguments);
+        }
+        command.args(words(line, &url));
+        tokio::task::spawn_blocking(move || Ran::of(&mut command))
+    };
+    assert!(!run("power on", false).await.unwrap().failure(1).is_empty());
+    assert!(!consumer.is_on("vm-1"));
+    run("power on", true).await.unwrap().success();
+    assert!(consumer.is_on("vm-1"));
+    let status = run("power status", true).await.unwrap();
+    assert!(status.success().ends_with(": on\n"));
+    run("boot set pxe --efi", true).await.unwrap().success();
+    let boot = ("pxe".to_owned(), false, true);
+    assert_eq!(consumer.machine("vm-1").boot, Some(boot));
+}
 
 with_sim!(a_boot_override_is_set_read_and_cleared, |sim, url| {
     bmc(words("boot set pxe --persistent --efi", &url)).success();
@@ -290,6 +317,8 @@ fn wrong_command_lines_end_with_2_and_name_what_is_wrong() {
         ("power status --parallel 0 host", "--parallel"),
         ("power status --provider redfish host", "not in this build"),
         ("power status --provider ssh host", "unknown provider"),
+        ("power status --provider rpc host", "by its URL"),
+        ("power status rpc+https://admin@host/", "no user"),
         ("power status --cipher-suite 4 host", "--cipher-suite"),
         ("power status -o xml host", "xml"),
         ("power status ipmi://admin:secret@host", "--password-env"),
