@@ -323,7 +323,11 @@ mod tests {
     #[test]
     fn files_have_comments_blank_lines_and_line_numbers() {
         let mut file = tempfile::NamedTempFile::new().unwrap();
-        write!(file, "# rack 1\n\n a:1  # first\r\nipmi://b\na:1\nrpc+http://c/#vm # d\n").unwrap();
+        write!(
+            file,
+            "# rack 1\n\n a:1  # first\r\nipmi://b\na:1\nrpc+http://c/#vm # d\n"
+        )
+        .unwrap();
         let words = [format!("@{}", file.path().display()), "b".to_owned()];
         let labels = |words: &[String]| -> Vec<String> {
             let targets = read(words, IPMI).unwrap();
