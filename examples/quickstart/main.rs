@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use bmc_core::Credentials;
 use bmc_ipmi::Transport;
 use bmc_ipmi::sim::Sim;
-use rufio_operator::connect::{ConnectConfig, IpmiConnect};
+use rufio_operator::connect::{ConnectConfig, Connector};
 use rufio_operator::run::local::manifest::Manifests;
 use rufio_operator::run::local::{self, LocalOptions};
 
@@ -61,7 +61,7 @@ async fn quickstart() -> Result<bool, Box<dyn Error>> {
         ..LocalOptions::default()
     };
     let connect =
-        |store: &_| IpmiConnect::new(Clone::clone(store), transport, ConnectConfig::default());
+        |store: &_| Connector::new(Clone::clone(store), transport, ConnectConfig::default());
     let interrupted = async {
         let _ = tokio::signal::ctrl_c().await;
     };

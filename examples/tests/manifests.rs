@@ -7,7 +7,7 @@ mod program;
 use std::time::Duration;
 
 use bmc_ipmi::Transport;
-use rufio_operator::connect::{ConnectConfig, IpmiConnect};
+use rufio_operator::connect::{ConnectConfig, Connector};
 use rufio_operator::run::local::manifest::{Manifests, Source};
 use rufio_operator::run::local::{self, LocalOptions, ProgressMode};
 
@@ -42,7 +42,7 @@ async fn netboot_switches_the_machine() {
     let summary = local::run(
         options,
         parse(&NETBOOT.replace("port: 6230", &port)),
-        |store| IpmiConnect::new(store.clone(), transport, ConnectConfig::default()),
+        |store| Connector::new(store.clone(), transport, ConnectConfig::default()),
         std::future::pending(),
     );
     let summary = summary.await.unwrap();
