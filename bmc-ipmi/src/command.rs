@@ -1,30 +1,16 @@
-//! Commands: typed requests and responses, one command a file, both directions.
+//! Commands: typed requests and responses, one command a file, both directions; a room for each chapter of the
+//! specification.
 
 use crate::codec::{DecodeError, Wire};
 use crate::wire::{NetFn, Privilege};
 
-pub mod boot_flags;
-pub mod chassis_control;
-pub mod cipher_suite_records;
-pub mod close_session;
-pub mod get_channel_auth_capabilities;
-pub mod get_channel_cipher_suites;
-pub mod get_chassis_status;
-pub mod get_device_id;
-pub mod get_system_boot_options;
-pub mod set_session_privilege_level;
-pub mod set_system_boot_options;
+pub mod app;
+pub mod chassis;
+pub mod session;
 
-pub use boot_flags::{BootFlagDevice, BootFlags};
-pub use chassis_control::ChassisControl;
-pub use close_session::CloseSession;
-pub use get_channel_auth_capabilities::{ChannelAuthCapabilities, GetChannelAuthCapabilities};
-pub use get_channel_cipher_suites::{ChannelCipherSuites, GetChannelCipherSuites};
-pub use get_chassis_status::{ChassisStatus, GetChassisStatus};
-pub use get_device_id::{DeviceId, GetDeviceId};
-pub use get_system_boot_options::{GetSystemBootOptions, SystemBootOptions};
-pub use set_session_privilege_level::SetSessionPrivilegeLevel;
-pub use set_system_boot_options::{BootOption, BootParameter, SetSystemBootOptions};
+pub use app::*;
+pub use chassis::*;
+pub use session::*;
 
 /// The channel that a request arrives on.
 pub const THIS_CHANNEL: u8 = 0x0e;

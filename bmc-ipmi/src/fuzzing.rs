@@ -9,7 +9,7 @@ use std::fmt::Debug;
 use bytes::BufMut;
 
 use crate::codec::Wire;
-use crate::command::cipher_suite_records::{decode_records, encode_records, known_suites};
+use crate::command::session::cipher_suite_records::{decode_records, encode_records, known_suites};
 use crate::command::{
     BootFlags, ChannelAuthCapabilities, ChannelCipherSuites, ChassisControl, ChassisStatus,
     CloseSession, DeviceId, GetChannelAuthCapabilities, GetChannelCipherSuites,
@@ -59,28 +59,30 @@ pub fn ipmi_roundtrip(data: &[u8]) {
     let Some((selector, data)) = data.split_first() else {
         return;
     };
-    match selector % 20 {
-        0 => survives::<OpenSessionRequest>(data),
-        1 => survives::<OpenSessionResponse>(data),
-        2 => survives::<Rakp1>(data),
-        3 => survives::<Rakp2>(data),
-        4 => survives::<Rakp3>(data),
-        5 => survives::<Rakp4>(data),
-        6 => survives::<ChassisControl>(data),
-        7 => survives::<ChassisStatus>(data),
-        8 => survives::<CloseSession>(data),
-        9 => survives::<DeviceId>(data),
-        10 => survives::<GetChannelAuthCapabilities>(data),
-        11 => survives::<ChannelAuthCapabilities>(data),
-        12 => survives::<GetChannelCipherSuites>(data),
-        13 => survives::<ChannelCipherSuites>(data),
-        14 => survives::<SetSessionPrivilegeLevel>(data),
-        15 => survives::<SetSystemBootOptions>(data),
-        16 => survives::<GetSystemBootOptions>(data),
-        17 => survives::<SystemBootOptions>(data),
-        18 => survives::<BootFlags>(data),
-        _ => lan_message(data),
-    }
+    let checks: &[fn(&[u8])] = &[
+        lan_message,
+        survives::<OpenSessionRequest>,
+        survives::<OpenSessionResponse>,
+        survives::<Rakp1>,
+        survives::<Rakp2>,
+        survives::<Rakp3>,
+        survives::<Rakp4>,
+        survives::<ChassisControl>,
+        survives::<ChassisStatus>,
+        survives::<CloseSession>,
+        survives::<DeviceId>,
+        survives::<GetChannelAuthCapabilities>,
+        survives::<ChannelAuthCapabilities>,
+        survives::<GetChannelCipherSuites>,
+        survives::<ChannelCipherSuites>,
+        survives::<SetSessionPrivilegeLevel>,
+        survives::<SetSystemBootOptions>,
+        survives::<GetSystemBootOptions>,
+        survives::<SystemBootOptions>,
+        survives::<BootFlags>,
+    ];
+    let check = usize::from(*selector) % checks.len();
+    checks.get(check).copied().unwrap_or(lan_message)(data);
 }
 
 /// The first byte chooses a suite. The rest opens as it is never, and with a valid AuthCode behind it only if

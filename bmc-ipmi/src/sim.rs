@@ -18,6 +18,7 @@
 //! ```
 
 mod builder;
+mod command;
 mod dispatch;
 mod fault;
 mod handshake;

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use bmc_core::Credentials;
 use bmc_ipmi::codec::Wire;
-use bmc_ipmi::command::cipher_suite_records::{decode_records, known_suites};
+use bmc_ipmi::command::session::cipher_suite_records::{decode_records, known_suites};
 use bmc_ipmi::command::{
     BootOption, BootParameter, ChassisControl, CloseSession, Command, GetChannelAuthCapabilities,
     GetChannelCipherSuites, GetChassisStatus, GetDeviceId, GetSystemBootOptions,

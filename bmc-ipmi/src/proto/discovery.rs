@@ -3,7 +3,7 @@
 //! In IPMI v1.5 framing, which every BMC answers; RMCP+ framing outside a session is dropped in silence by some.
 
 use crate::codec::Wire;
-use crate::command::cipher_suite_records::decode_records;
+use crate::command::session::cipher_suite_records::decode_records;
 use crate::command::{Command, GetChannelCipherSuites};
 use crate::proto::io::Outbox;
 use crate::wire::lan::LanRequest;

@@ -4,7 +4,7 @@ use bytes::BufMut;
 
 use crate::codec::{DecodeError, Reader, Wire};
 use crate::command::Command;
-use crate::command::set_system_boot_options::{BootOption, BootParameter};
+use crate::command::{BootOption, BootParameter};
 use crate::wire::{CompletionCode, NetFn, Privilege};
 
 /// Reads one boot parameter.

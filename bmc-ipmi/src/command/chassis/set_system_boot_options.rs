@@ -3,8 +3,8 @@
 use bytes::BufMut;
 
 use crate::codec::{DecodeError, Reader, Wire};
+use crate::command::BootFlags;
 use crate::command::Command;
-use crate::command::boot_flags::BootFlags;
 use crate::wire::{CompletionCode, NetFn, Privilege};
 
 /// Writes one boot parameter.

@@ -7,7 +7,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use bmc_ipmi::codec::Wire;
-use bmc_ipmi::command::cipher_suite_records::{CipherSuiteRecord, decode_records, encode_records};
+use bmc_ipmi::command::session::cipher_suite_records::{
+    CipherSuiteRecord, decode_records, encode_records,
+};
 use bmc_ipmi::command::*;
 use bmc_ipmi::crypto::{self, CipherSuite, OpenError, RakpContext, SessionKeys};
 use bmc_ipmi::wire::*;

@@ -1,0 +1,13 @@
+//! Chassis commands, §28.
+
+mod boot_flags;
+mod chassis_control;
+mod get_chassis_status;
+mod get_system_boot_options;
+mod set_system_boot_options;
+
+pub use boot_flags::{BootFlagDevice, BootFlags};
+pub use chassis_control::ChassisControl;
+pub use get_chassis_status::{ChassisStatus, GetChassisStatus};
+pub use get_system_boot_options::{GetSystemBootOptions, SystemBootOptions};
+pub use set_system_boot_options::{BootOption, BootParameter, SetSystemBootOptions};

@@ -1,0 +1,95 @@
+//! Session commands.
+
+use crate::command::session::cipher_suite_records::encode_records;
+use crate::command::{
+    ChannelAuthCapabilities, ChannelCipherSuites, CloseSession, GetChannelAuthCapabilities,
+    GetChannelCipherSuites, SetSessionPrivilegeLevel,
+};
+use crate::sim::Sim;
+use crate::sim::dispatch::Call;
+use crate::wire::{CompletionCode, Privilege};
+
+/// The LAN channel of the BMC.
+const CHANNEL: u8 = 1;
+
+impl Sim {
+    pub(in crate::sim) fn auth_capabilities(
+        &mut self,
+        _: Call,
+        command: GetChannelAuthCapabilities,
+    ) -> Result<ChannelAuthCapabilities, CompletionCode> {
+        let kg = if self.settings.kg.is_some() {
+            ChannelAuthCapabilities::KG_SET
+        } else {
+            0
+        };
+        let (auth_types, versions) = if command.extended {
+            (
+                ChannelAuthCapabilities::EXTENDED,
+                ChannelAuthCapabilities::V20,
+            )
+        } else {
+            (0, 0)
+        };
+        Ok(ChannelAuthCapabilities {
+            channel: CHANNEL,
+            auth_types,
+            login_status: ChannelAuthCapabilities::NAMED_USERS | kg,
+            versions,
+            oem: 0,
+            oem_data: 0,
+        })
+    }
+
+    pub(in crate::sim) fn cipher_suites(
+        &mut self,
+        _: Call,
+        command: GetChannelCipherSuites,
+    ) -> Result<ChannelCipherSuites, CompletionCode> {
+        let records: Vec<_> = self
+            .settings
+            .suites
+            .iter()
+            .map(|suite| (*suite).into())
+            .collect();
+        let list = encode_records(&records);
+        let mut parts = list.chunks(ChannelCipherSuites::PART);
+        let part = parts.nth(command.index.into()).unwrap_or_default();
+        Ok(ChannelCipherSuites {
+            channel: CHANNEL,
+            records: part.to_vec(),
+        })
+    }
+
+    pub(in crate::sim) fn set_privilege(
+        &mut self,
+        call: Call,
+        command: SetSessionPrivilegeLevel,
+    ) -> Result<SetSessionPrivilegeLevel, CompletionCode> {
+        let active = call.session.and_then(|id| self.sessions.active(id));
+        let active = active.ok_or(CompletionCode::INSUFFICIENT_PRIVILEGE)?;
+        match command.0 {
+            Privilege::HIGHEST => {}
+            Privilege::CALLBACK => return Err(SetSessionPrivilegeLevel::UNAVAILABLE_FOR_USER),
+            wanted if wanted > active.limit => return Err(SetSessionPrivilegeLevel::ABOVE_LIMIT),
+            wanted => active.privilege = wanted,
+        }
+        Ok(SetSessionPrivilegeLevel(active.privilege))
+    }
+
+    pub(in crate::sim) fn close_session(
+        &mut self,
+        call: Call,
+        command: CloseSession,
+    ) -> Result<(), CompletionCode> {
+        let own = call.session == Some(command.session_id);
+        if !own && call.privilege < Privilege::ADMINISTRATOR {
+            return Err(CompletionCode::INSUFFICIENT_PRIVILEGE);
+        }
+        if self.sessions.close(command.session_id) {
+            Ok(())
+        } else {
+            Err(CloseSession::INVALID_SESSION_ID)
+        }
+    }
+}
