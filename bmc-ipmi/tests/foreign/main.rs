@@ -1,0 +1,15 @@
+//! The simulated BMC against clients that are no part of this project: ipmitool, FreeIPMI's ipmipower and go-ipmi's
+//! goipmi, which `.ci/peers/install` puts into `$RUFIO_PEERS/bin`.
+//!
+//! A program that is not installed is a visible skip, and a failure where `CI` is set.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr
+)]
+
+mod goipmi;
+mod ipmipower;
+mod ipmitool;
+mod tool;

@@ -1,0 +1,144 @@
+//! Finding and running programs that are no part of this project.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use bmc_core::Credentials;
+use bmc_ipmi::crypto::CipherSuite;
+use bmc_ipmi::sim::{Sim, SimBuilder, SimHandle};
+use tokio::process::Command;
+use tokio::time::timeout;
+
+pub(crate) const SUITES: [CipherSuite; 2] = CipherSuite::ALL;
+
+/// An installed program.
+pub(crate) struct Tool(&'static str);
+
+impl Tool {
+    pub(crate) async fn find(name: &'static str) -> Option<Self> {
+        let found = command(name)
+            .arg("-V")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .await;
+        match found {
+            Ok(_) => Some(Self(name)),
+            Err(error) if std::env::var_os("CI").is_some() => {
+                panic!("{name} must be installed: {error}")
+            }
+            Err(error) => {
+                eprintln!("SKIPPED: {name}: {error}");
+                None
+            }
+        }
+    }
+
+    pub(crate) async fn ipmitool(
+        &self,
+        bmc: &SimHandle,
+        suite: CipherSuite,
+        command: &str,
+    ) -> String {
+        self.ipmitool_result(bmc, suite, command).await.unwrap()
+    }
+
+    pub(crate) async fn ipmitool_fails(
+        &self,
+        bmc: &SimHandle,
+        suite: CipherSuite,
+        command: &str,
+    ) -> String {
+        self.ipmitool_result(bmc, suite, command).await.unwrap_err()
+    }
+
+    pub(crate) async fn ipmitool_result(
+        &self,
+        bmc: &SimHandle,
+        suite: CipherSuite,
+        command: &str,
+    ) -> Result<String, String> {
+        let id = suite.id().to_string();
+        let mut args = vec!["-I", "lanplus", "-C", &id, "-N", "1", "-R", "2"];
+        args.extend(command.split_whitespace());
+        self.run(bmc, &args).await
+    }
+
+    /// Runs ipmitool with the credentials and the address.
+    pub(crate) async fn run(&self, bmc: &SimHandle, args: &[&str]) -> Result<String, String> {
+        let (host, port) = (bmc.addr().ip().to_string(), bmc.addr().port().to_string());
+        self.run_with_credentials(
+            &["-U", "admin", "-P", "password", "-H", &host, "-p", &port],
+            args,
+        )
+        .await
+    }
+
+    /// The result of one host, without its name.
+    pub(crate) async fn ipmipower(
+        &self,
+        bmc: &SimHandle,
+        suite: CipherSuite,
+        command: &[&str],
+    ) -> String {
+        let (host, id) = (bmc.addr().to_string(), suite.id().to_string());
+        let args = [
+            "-D", "LAN_2_0", "-I", &id, "-h", &host, "-u", "admin", "-p", "password",
+        ];
+        let output = match self.run_with_credentials(&args, command).await {
+            Ok(output) | Err(output) => output,
+        };
+        output.rsplit(": ").next().unwrap().trim().to_owned()
+    }
+
+    pub(crate) async fn goipmi(&self, bmc: &SimHandle, chassis: &str) -> String {
+        let mut args = vec!["-I", "lanplus", "chassis"];
+        args.extend(chassis.split_whitespace());
+        self.run(bmc, &args).await.unwrap()
+    }
+
+    pub(crate) async fn run_with_credentials(
+        &self,
+        first: &[&str],
+        then: &[&str],
+    ) -> Result<String, String> {
+        let mut command = command(self.0);
+        command
+            .args(first)
+            .args(then)
+            .stdin(Stdio::null())
+            .kill_on_drop(true);
+        let output = timeout(Duration::from_secs(60), command.output()).await;
+        let output = output.expect("program hangs").unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).trim().to_owned();
+        let (stdout, stderr) = (text(output.stdout), text(output.stderr));
+        if output.status.success() {
+            Ok(stdout)
+        } else {
+            Err(format!("{stdout}\n{stderr}"))
+        }
+    }
+}
+
+/// A program of `$RUFIO_PEERS/bin`, or else of the path.
+pub(crate) fn command(name: &str) -> Command {
+    let peers =
+        std::env::var_os("RUFIO_PEERS").map(|peers| Path::new(&peers).join("bin").join(name));
+    match peers.filter(|program| program.exists()) {
+        Some(program) => Command::new(program),
+        None => Command::new(name),
+    }
+}
+
+pub(crate) fn bmc() -> SimBuilder {
+    Sim::builder().credentials(credentials())
+}
+
+pub(crate) fn credentials() -> Credentials {
+    Credentials::new("admin", "password")
+}
+
+pub(crate) fn changes(bmc: &SimHandle) -> Vec<bool> {
+    bmc.power_changes().iter().map(|change| change.on).collect()
+}
