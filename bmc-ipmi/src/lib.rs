@@ -27,6 +27,7 @@
 //!  provider   IpmiProvider: bmc-core's capabilities in terms of commands
 //!  client     Client: one session, typed commands            Transport: shared UDP sockets
 //!  proto      Connection: login, session, repeats, refusals; no I/O, no clock, no random source of its own
+//!  device     procedures of several commands                 record   what BMCs store
 //!  command    requests and responses                         crypto   keys, codes, sealing and opening
 //!  wire       messages, one a file                           codec    reader, Wire
 //! ```
@@ -99,12 +100,14 @@ pub mod codec;
 pub mod command;
 mod config;
 pub mod crypto;
+pub mod device;
 mod error;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;
 pub mod proto;
 mod provider;
+pub mod record;
 #[cfg(feature = "sim")]
 pub mod sim;
 mod transport;

@@ -1,0 +1,1 @@
+//! What a BMC stores, as bytes and as meaning. No I/O.
