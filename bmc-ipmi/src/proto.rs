@@ -18,6 +18,7 @@
 mod connection;
 mod discovery;
 mod exchange;
+mod greeting;
 mod handshake;
 mod io;
 mod ladder;
@@ -28,6 +29,7 @@ mod session;
 pub(crate) mod window;
 
 pub use connection::{Connection, Event, Known, Request};
+pub(crate) use greeting::greet;
 
 use crate::wire::{PayloadType, RmcpHeader, SessionHeader};
 

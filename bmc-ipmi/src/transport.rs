@@ -13,6 +13,8 @@ use tokio::sync::Semaphore;
 pub(crate) use resolve::resolve;
 pub(crate) use socket::{LoginPermit, Route};
 
+use crate::proto::greet;
+
 use socket::Socket;
 
 /// Probe sockets open at a time.
@@ -75,7 +77,9 @@ impl Transport {
         let Ok(_permit) = self.shared.probes.acquire().await else {
             return false;
         };
-        probe::nothing_listens(peer, &probe::harmless()).await
+        let mut greeting = Vec::new();
+        greet(0, &mut greeting);
+        probe::nothing_listens(peer, &greeting).await
     }
 
     /// The socket that should serve the next login at `peer`.

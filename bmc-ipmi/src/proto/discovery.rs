@@ -106,7 +106,7 @@ impl Discovery {
 }
 
 /// The LAN message of a datagram outside a session; some BMCs answer v1.5 framing in RMCP+ framing.
-fn sessionless_message(datagram: &[u8]) -> Option<&[u8]> {
+pub(super) fn sessionless_message(datagram: &[u8]) -> Option<&[u8]> {
     if SessionHeader::announced_by(datagram) {
         let (header, payload, _) = SessionHeader::split(datagram).ok()?;
         return super::is_plain(&header, PayloadType::IPMI).then_some(payload);

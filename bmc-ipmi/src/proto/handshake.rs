@@ -12,6 +12,7 @@ use crate::config::Login;
 use crate::crypto::CipherSuite;
 use crate::error::{Error, Step};
 use crate::proto::discovery::Discovery;
+use crate::proto::greeting::Greeting;
 use crate::proto::io::Io;
 use crate::proto::ladder::{Ladder, is_about_suite};
 use crate::proto::proposal::Proposal;
@@ -35,6 +36,7 @@ pub(super) struct Handshake {
     next_tag: u8,
     ladder: Ladder,
     discovery: Option<Discovery>,
+    greeting: Greeting,
     stage: Stage,
     opens: Vec<Sent>,
     rakp1s: Vec<Sent>,
@@ -99,6 +101,7 @@ impl Handshake {
         let mut handshake = Self {
             ladder: Ladder::new(&login, known),
             discovery: (!is_suite_known).then(|| Discovery::new(io.byte() & 0x3f)),
+            greeting: Greeting::new(io.byte() & 0x3f),
             login,
             console_id,
             console_random,
@@ -192,6 +195,11 @@ impl Handshake {
             Stage::Opening => {
                 self.transmit_open_session(now, io);
                 self.transmit_discovery(io);
+                if self.sends > 0
+                    && let Some(greeting) = self.greeting.next()
+                {
+                    io.out.push(greeting);
+                }
             }
             Stage::Proving { bmc_id, suite } => self.transmit_rakp1(bmc_id, suite, now, io),
             Stage::Confirming { .. } => self.transmit_rakp3(now, io),

@@ -7,11 +7,6 @@ use std::time::Duration;
 use tokio::net::UdpSocket;
 use tokio::time::timeout;
 
-use crate::codec::Wire;
-use crate::command::{Command, GetChannelAuthCapabilities};
-use crate::wire::lan::LanRequest;
-use crate::wire::{Privilege, SessionV15};
-
 /// How long a refusal by ICMP is waited for.
 const WAIT: Duration = Duration::from_secs(1);
 
@@ -39,17 +34,6 @@ pub(super) async fn nothing_listens(peer: SocketAddr, datagram: &[u8]) -> bool {
             ErrorKind::ConnectionRefused | ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable
         )
     )
-}
-
-/// Get Channel Authentication Capabilities: harmless, and known to every BMC.
-pub(super) fn harmless() -> Vec<u8> {
-    type Capabilities = GetChannelAuthCapabilities;
-    let data = Capabilities::this_channel(Privilege::ADMINISTRATOR).to_bytes();
-    let mut message = Vec::new();
-    LanRequest::to_bmc(Capabilities::NETFN, Capabilities::CMD, 0, &data).encode(&mut message);
-    let mut datagram = Vec::new();
-    SessionV15::sessionless(&message).encode(&mut datagram);
-    datagram
 }
 
 #[cfg(test)]

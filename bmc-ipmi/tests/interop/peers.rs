@@ -28,6 +28,9 @@ pub(crate) struct IpmiSim {
 /// The server of go-ipmi: cipher suites 3 and 17.
 pub(crate) struct GoIpmi(Program);
 
+/// BMCs made of Python: cipher suite 3.
+pub(crate) struct Pyghmi(Program);
+
 struct Program {
     child: Child,
     address: String,
@@ -73,6 +76,24 @@ impl GoIpmi {
     }
 }
 
+impl Pyghmi {
+    /// Starts a `fake` BMC or a `virtualbmc`. `None`: not installed.
+    pub(crate) fn start(kind: &str, user: &str, password: &str) -> Option<Self> {
+        let python =
+            env::var_os("RUFIO_PEERS").map(|peers| Path::new(&peers).join("pyghmi/bin/python"));
+        let Some(python) = python.filter(|program| program.exists()) else {
+            return missing("pyghmi in $RUFIO_PEERS");
+        };
+        let address = own_address();
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.ci/peers/pyghmi/bmc.py");
+        let mut command = Command::new(python);
+        command
+            .arg(script)
+            .args([kind, &address, &PORT.to_string(), user, password]);
+        Some(Self(Program::start(command, address)))
+    }
+}
+
 impl Peer for IpmiSim {
     fn address(&self) -> &str {
         &self.program.address
@@ -80,6 +101,12 @@ impl Peer for IpmiSim {
 }
 
 impl Peer for GoIpmi {
+    fn address(&self) -> &str {
+        &self.0.address
+    }
+}
+
+impl Peer for Pyghmi {
     fn address(&self) -> &str {
         &self.0.address
     }

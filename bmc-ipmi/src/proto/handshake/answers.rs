@@ -30,6 +30,10 @@ impl Handshake {
         {
             return self.on_offer(now, io);
         }
+        if self.stage == Stage::Opening && self.greeting.is_answered_by(datagram) {
+            self.transmit_open_session(now, io);
+            return None;
+        }
         let (header, payload, _) = SessionHeader::split(datagram).ok()?;
         if header.session_id == self.console_id {
             return self.on_sealed(datagram);
