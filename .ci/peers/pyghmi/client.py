@@ -25,7 +25,7 @@ def main():
     )
     answer = getattr(session, method)(*map(json.loads, arguments))
     print(json.dumps(answer, default=plain, sort_keys=True))
-    session.logout()
+    session.ipmi_session.logout()
 
 
 main()

@@ -1,5 +1,5 @@
-//! The simulated BMC against clients that are no part of this project: ipmitool, FreeIPMI's ipmipower and go-ipmi's
-//! goipmi, which `.ci/peers/install` puts into `$RUFIO_PEERS/bin`.
+//! The simulated BMC against clients that are no part of this project: ipmitool, FreeIPMI's programs, go-ipmi's
+//! goipmi and pyghmi, the last two of which `.ci/peers/install` puts into `$RUFIO_PEERS/bin`.
 //!
 //! A program that is not installed is a visible skip, and a failure where `CI` is set.
 #![allow(
@@ -12,4 +12,5 @@
 mod goipmi;
 mod ipmipower;
 mod ipmitool;
+mod pyghmi;
 mod tool;

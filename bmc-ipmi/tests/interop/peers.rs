@@ -64,11 +64,7 @@ impl IpmiSim {
 impl GoIpmi {
     /// Starts a BMC with one administrator. `None`: not installed.
     pub(crate) fn start(user: &str, password: &str) -> Option<Self> {
-        let program =
-            env::var_os("RUFIO_PEERS").map(|peers| Path::new(&peers).join("bin/goipmi-peer"));
-        let Some(program) = program.filter(|program| program.exists()) else {
-            return missing("goipmi-peer in $RUFIO_PEERS/bin");
-        };
+        let program = in_peers("goipmi-peer")?;
         let address = own_address();
         let mut command = Command::new(program);
         command.args([&format!("{address}:{PORT}"), user, password]);
@@ -79,11 +75,7 @@ impl GoIpmi {
 impl Pyghmi {
     /// Starts a `fake` BMC or a `virtualbmc`. `None`: not installed.
     pub(crate) fn start(kind: &str, user: &str, password: &str) -> Option<Self> {
-        let python =
-            env::var_os("RUFIO_PEERS").map(|peers| Path::new(&peers).join("pyghmi/bin/python"));
-        let Some(python) = python.filter(|program| program.exists()) else {
-            return missing("pyghmi in $RUFIO_PEERS");
-        };
+        let python = in_peers("pyghmi-python")?;
         let address = own_address();
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.ci/peers/pyghmi/bmc.py");
         let mut command = Command::new(python);
@@ -144,6 +136,16 @@ fn own_address() -> String {
     static COUNT: AtomicU8 = AtomicU8::new(1);
     let [a, b, ..] = std::process::id().to_le_bytes();
     format!("127.{a}.{b}.{}", COUNT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// A program of `$RUFIO_PEERS/bin`.
+fn in_peers(name: &str) -> Option<PathBuf> {
+    let peers = env::var_os("RUFIO_PEERS").map(PathBuf::from);
+    let program = peers.map(|peers| peers.join("bin").join(name));
+    match program.filter(|program| program.exists()) {
+        Some(program) => Some(program),
+        None => missing(&format!("{name} in $RUFIO_PEERS/bin")),
+    }
 }
 
 fn on_path(program: &str) -> bool {
