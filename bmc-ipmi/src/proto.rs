@@ -22,6 +22,7 @@ mod greeting;
 mod handshake;
 mod io;
 mod ladder;
+mod payload_handler;
 mod proposal;
 mod rtt;
 mod sequences;
@@ -30,6 +31,7 @@ pub(crate) mod window;
 
 pub use connection::{Connection, Event, Known, Request};
 pub(crate) use greeting::greet;
+pub use payload_handler::PayloadHandler;
 
 use crate::wire::{PayloadType, RmcpHeader, SessionHeader};
 

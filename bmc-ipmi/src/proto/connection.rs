@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::proto::exchange::{Active, Exchange};
 use crate::proto::handshake::{Established, Handshake};
 use crate::proto::io::Io;
+use crate::proto::payload_handler::PayloadHandler;
 use crate::proto::rtt::Rtt;
 use crate::proto::sequences::Sequences;
 use crate::wire::lan::LanRequest;
@@ -64,6 +65,7 @@ pub struct Connection {
     io: Io,
     state: State,
     exchange: Option<Exchange>,
+    handler: Option<(PayloadType, Box<dyn PayloadHandler>)>,
     event: Option<Event>,
     reply: Vec<u8>,
     spare: Vec<u8>,
@@ -91,6 +93,7 @@ impl Connection {
             io,
             state: State::LoggingIn(Box::new(handshake)),
             exchange: None,
+            handler: None,
             event: None,
             reply: Vec::new(),
             spare: Vec::new(),
@@ -135,9 +138,18 @@ impl Connection {
                 self.on_login(outcome);
             }
             State::Open(active) => {
-                let Some((PayloadType::IPMI, payload)) = active.session.open(datagram) else {
+                let Some((payload_type, payload)) = active.session.open(datagram) else {
                     return;
                 };
+                if payload_type != PayloadType::IPMI {
+                    if let Some((attached, handler)) = &mut self.handler
+                        && *attached == payload_type
+                    {
+                        handler.on_payload(now, payload);
+                        self.on_payload_ready(now);
+                    }
+                    return;
+                }
                 let (Ok(response), Some(exchange)) =
                     (LanResponse::decode(payload), self.exchange.as_mut())
                 else {
@@ -157,6 +169,10 @@ impl Connection {
             return;
         }
         self.has_waited = true;
+        if let Some((_, handler)) = &mut self.handler {
+            handler.on_timeout(now);
+            self.on_payload_ready(now);
+        }
         match (&mut self.state, &mut self.exchange) {
             (State::LoggingIn(handshake), _) => {
                 let outcome = handshake.on_timeout(now, &mut self.io);
@@ -179,7 +195,11 @@ impl Connection {
     pub fn poll_timeout(&self) -> Option<Instant> {
         match &self.state {
             State::LoggingIn(handshake) => Some(handshake.timeout()),
-            State::Open(_) => self.exchange.as_ref().map(Exchange::timeout),
+            State::Open(_) => {
+                let exchange = self.exchange.as_ref().map(Exchange::timeout);
+                let handler = self.handler.as_ref().and_then(|(_, h)| h.poll_timeout());
+                exchange.into_iter().chain(handler).min()
+            }
             State::Closed => None,
         }
     }
@@ -206,6 +226,37 @@ impl Connection {
         self.exchange = Some(Exchange::start(request, data, active, now, &mut self.io));
     }
 
+    /// Lets `handler` speak and listen in the session, in the place of an earlier one. Dropped where there is no session.
+    pub fn attach(&mut self, payload_type: PayloadType, handler: Box<dyn PayloadHandler>) {
+        if matches!(self.state, State::Open(_)) {
+            self.handler = Some((payload_type, handler));
+        }
+    }
+
+    /// Drops the handler.
+    pub fn detach(&mut self) {
+        self.handler = None;
+    }
+
+    /// Sends what the handler has to send; to be called whenever that may have become more.
+    pub fn on_payload_ready(&mut self, now: Instant) {
+        let (State::Open(active), Some((payload_type, handler))) =
+            (&mut self.state, &mut self.handler)
+        else {
+            return;
+        };
+        let Active {
+            session, message, ..
+        } = &mut **active;
+        message.clear();
+        while handler.poll_transmit(now, message) {
+            let rng = &mut self.io.rng;
+            let out = &mut self.io.out;
+            out.push(|datagram| session.seal_as(*payload_type, message, rng, datagram));
+            message.clear();
+        }
+    }
+
     /// Ends the login or the command in flight, whose time is over, with the error that says so.
     ///
     /// A session that gave no answer is thought to be lost; one that was about to open is closed.
@@ -227,6 +278,7 @@ impl Connection {
     /// Sends Close Session and forgets the keys. No answer is awaited: some BMCs give none.
     pub fn close(&mut self, now: Instant) {
         self.drop_exchange(false, now);
+        self.handler = None;
         let session = match std::mem::replace(&mut self.state, State::Closed) {
             State::Open(mut active) => Some((active.sequences.next(now), active.session)),
             State::LoggingIn(handshake) => handshake.into_unconfirmed().map(|session| (0, session)),

@@ -38,6 +38,17 @@ impl Session {
 
     /// Seals an IPMI payload under a fresh sequence number and appends the datagram.
     pub(super) fn seal(&mut self, payload: &[u8], rng: &mut impl Rng, out: &mut Vec<u8>) {
+        self.seal_as(PayloadType::IPMI, payload, rng, out);
+    }
+
+    /// Seals any payload under a fresh sequence number and appends the datagram.
+    pub(super) fn seal_as(
+        &mut self,
+        payload_type: PayloadType,
+        payload: &[u8],
+        rng: &mut impl Rng,
+        out: &mut Vec<u8>,
+    ) {
         self.sequence = match self.sequence.wrapping_add(1) {
             0 => 1,
             next => next,
@@ -46,7 +57,7 @@ impl Session {
         rng.fill_bytes(&mut iv);
         seal(
             &self.keys,
-            PayloadType::IPMI,
+            payload_type,
             self.bmc_id,
             self.sequence,
             &iv,
