@@ -15,6 +15,7 @@ use crate::command::Command;
 use crate::config::Login;
 use crate::error::Error;
 use crate::proto::{Known, Request};
+use crate::target::Target;
 use crate::transport::{Transport, resolve};
 
 use link::Link;
@@ -26,6 +27,7 @@ use link::Link;
 #[derive(Clone)]
 pub struct Client {
     shared: Arc<Shared>,
+    target: Target,
 }
 
 struct Shared {
@@ -66,6 +68,7 @@ impl Client {
                     let known = link.known();
                     tracing::debug!(%peer, suite = ?known.suite, round_trip = ?known.round_trip, "logged in");
                     return Ok(Self {
+                        target: Target::BMC,
                         shared: Arc::new(Shared {
                             peer,
                             known,
@@ -79,6 +82,20 @@ impl Client {
             }
         }
         Err(failure)
+    }
+
+    /// The same session, but commands go to `target`: another LUN, or a controller behind the BMC.
+    #[must_use]
+    pub fn at(&self, target: Target) -> Self {
+        Self {
+            shared: Arc::clone(&self.shared),
+            target,
+        }
+    }
+
+    /// Who executes the commands.
+    pub fn target(&self) -> Target {
+        self.target
     }
 
     /// The BMC's address.
@@ -112,20 +129,22 @@ impl Client {
         let mut link = self.lock(C::NAME, deadline).await?;
         let mut data = link.take_data();
         command.encode(&mut data);
-        let result = link.exchange(&Request::new(command, &data), deadline).await;
+        let request = Request::new(command, &data).at(self.target);
+        let result = link.exchange(&request, deadline).await;
         link.put_data(data);
         self.note(&link);
         result?;
         Ok(C::decode_response(link.reply())?)
     }
 
-    /// Carries out a command given as bytes and returns the response's data behind the completion code.
+    /// Carries out a command given as bytes and returns the response's data behind the completion code. It goes to the
+    /// client's [`target`](Self::target), whatever the request names.
     ///
     /// # Errors
     /// As [`execute`](Self::execute).
     pub async fn raw(&self, request: &Request<'_>, deadline: Instant) -> Result<Vec<u8>, Error> {
         let mut link = self.lock(request.name, deadline).await?;
-        let result = link.exchange(request, deadline).await;
+        let result = link.exchange(&request.at(self.target), deadline).await;
         self.note(&link);
         result?;
         Ok(link.reply().to_vec())

@@ -6,10 +6,12 @@ use crate::wire::{NetFn, Privilege};
 
 pub mod app;
 pub mod chassis;
+pub mod message;
 pub mod session;
 
 pub use app::*;
 pub use chassis::*;
+pub use message::*;
 pub use session::*;
 
 /// The channel that a request arrives on.

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use bmc_core::{Effect, ErrorKind};
 
 use crate::codec::DecodeError;
+use crate::command::SendMessage;
 use crate::crypto::CipherSuite;
+use crate::target::Hop;
 use crate::wire::{
     AuthenticationAlgorithm, CompletionCode, ConfidentialityAlgorithm, IntegrityAlgorithm, Status,
 };
@@ -109,6 +111,16 @@ pub enum Error {
         /// The BMC's answer.
         code: CompletionCode,
     },
+    /// A controller on the way to the command's target could not reach the next one.
+    #[error("{command}: cannot reach {hop}: {} ({:02X}h)", SendMessage::describe(*.code), .code.0)]
+    Bridge {
+        /// The command.
+        command: &'static str,
+        /// The controller that cannot be reached.
+        hop: Hop,
+        /// The completion code of Send Message.
+        code: CompletionCode,
+    },
     /// The BMC's answer is malformed.
     #[error(transparent)]
     Decode(#[from] DecodeError),
@@ -146,6 +158,7 @@ impl Error {
             Self::NoCipherSuite { .. } => ErrorKind::Unsupported,
             Self::Downgrade { .. } | Self::Decode(_) => ErrorKind::Protocol,
             Self::Completion { code, .. } => kind_of_completion(*code),
+            Self::Bridge { code, .. } => kind_of_bridge(*code),
             Self::Closed => ErrorKind::Closed,
         }
     }
@@ -154,7 +167,7 @@ impl Error {
     pub fn effect(&self) -> Effect {
         match self {
             Self::NoReply { .. } | Self::Decode(_) => Effect::Unknown,
-            Self::Completion { code, .. }
+            Self::Completion { code, .. } | Self::Bridge { code, .. }
                 if matches!(
                     *code,
                     CompletionCode::TIMEOUT
@@ -168,12 +181,20 @@ impl Error {
         }
     }
 
-    /// The code, if the BMC answered a command with one.
+    /// The code, if the BMC, or the target of the command, answered it with one.
     pub fn completion(&self) -> Option<CompletionCode> {
         match self {
             Self::Completion { code, .. } => Some(*code),
             _ => None,
         }
+    }
+
+    /// Whether the BMC has answered, so that the session lives.
+    pub(crate) fn is_answer(&self) -> bool {
+        matches!(
+            self,
+            Self::Completion { .. } | Self::Bridge { .. } | Self::Decode(_)
+        )
     }
 
     /// Whether another address of the same BMC may do better.
@@ -257,6 +278,14 @@ fn kind_of_completion(code: CompletionCode) -> ErrorKind {
         CompletionCode::INSUFFICIENT_PRIVILEGE => ErrorKind::PermissionDenied,
         CompletionCode::NOT_PRESENT => ErrorKind::NotFound,
         _ => ErrorKind::Rejected,
+    }
+}
+
+fn kind_of_bridge(code: CompletionCode) -> ErrorKind {
+    match code {
+        SendMessage::NAK_ON_WRITE => ErrorKind::NotFound,
+        SendMessage::LOST_ARBITRATION | SendMessage::BUS_ERROR => ErrorKind::Busy,
+        other => kind_of_completion(other),
     }
 }
 

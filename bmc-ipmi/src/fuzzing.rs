@@ -11,9 +11,10 @@ use bytes::BufMut;
 use crate::codec::Wire;
 use crate::command::session::cipher_suite_records::{decode_records, encode_records, known_suites};
 use crate::command::{
-    BootFlags, ChannelAuthCapabilities, ChannelCipherSuites, ChassisControl, ChassisStatus,
-    CloseSession, DeviceId, GetChannelAuthCapabilities, GetChannelCipherSuites,
-    GetSystemBootOptions, SetSessionPrivilegeLevel, SetSystemBootOptions, SystemBootOptions,
+    BootFlags, ChannelAuthCapabilities, ChannelCipherSuites, ChassisControl, ChassisIdentify,
+    ChassisStatus, CloseSession, DeviceId, Forwarded, GetChannelAuthCapabilities,
+    GetChannelCipherSuites, GetSystemBootOptions, SendMessage, SetSessionPrivilegeLevel,
+    SetSystemBootOptions, SystemBootOptions, SystemRestartCause,
 };
 use crate::crypto::{self, CipherSuite, RakpContext, SessionKeys};
 use crate::wire::{
@@ -80,6 +81,10 @@ pub fn ipmi_roundtrip(data: &[u8]) {
         survives::<GetSystemBootOptions>,
         survives::<SystemBootOptions>,
         survives::<BootFlags>,
+        survives::<ChassisIdentify>,
+        survives::<Forwarded>,
+        survives::<SendMessage>,
+        survives::<SystemRestartCause>,
     ];
     let check = usize::from(*selector) % checks.len();
     checks.get(check).copied().unwrap_or(lan_message)(data);

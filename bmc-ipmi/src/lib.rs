@@ -110,6 +110,7 @@ mod provider;
 pub mod record;
 #[cfg(feature = "sim")]
 pub mod sim;
+mod target;
 mod transport;
 pub mod wire;
 
@@ -117,4 +118,5 @@ pub use client::Client;
 pub use config::{ConfigError, Login};
 pub use error::{Error, Step};
 pub use provider::{IpmiProvider, IpmiProviderBuilder};
+pub use target::{Bridge, Hop, Target, TargetError};
 pub use transport::{Transport, TransportBuilder};

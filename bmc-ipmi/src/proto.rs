@@ -15,6 +15,7 @@
 //! requester sequence number, all others are sent once. Whatever arrives is dropped in silence unless it proves that
 //! it belongs here; refusals, which prove nothing, count only when the time for a better answer is over.
 
+mod bridge;
 mod connection;
 mod discovery;
 mod exchange;

@@ -22,7 +22,10 @@ mod command;
 mod dispatch;
 mod fault;
 mod handshake;
+mod identify;
 mod machine;
+mod restart;
+mod satellite;
 mod server;
 mod session;
 
@@ -44,9 +47,13 @@ use crate::wire::{
 
 pub use builder::SimBuilder;
 pub use fault::Faults;
+pub use identify::IdentifyLight;
 pub use machine::{Boot, Machine, PowerChange};
+pub use satellite::BridgeReplies;
 pub use server::SimHandle;
 
+use restart::Restart;
+use satellite::{FollowUp, Satellites};
 use session::{Active, Sessions};
 
 /// A simulated BMC: its users, sessions and machine. No I/O.
@@ -55,6 +62,9 @@ pub struct Sim {
     users: Vec<User>,
     sessions: Sessions,
     machine: Machine,
+    satellites: Satellites,
+    follow_ups: Vec<FollowUp>,
+    restart: Restart,
     faults: Faults,
     log: VecDeque<Executed>,
     observer: Option<Observer>,
@@ -81,6 +91,8 @@ pub struct Executed {
     pub peer: SocketAddr,
     /// The BMC's session ID; `None` outside a session.
     pub session: Option<u32>,
+    /// The logical unit that was addressed.
+    pub lun: u8,
     /// Network function of the request.
     pub netfn: NetFn,
     /// Command number.
@@ -104,6 +116,8 @@ pub struct Quirks {
     pub ignores_sessionless_rmcp_plus: bool,
     /// Report a maximum privilege of 0 in Open Session Response, as OpenIPMI does.
     pub hides_privilege: bool,
+    /// Restart without an answer to the command that asks for it.
+    pub resets_without_answer: bool,
 }
 
 /// How much a refusal in the handshake says.
@@ -127,6 +141,8 @@ struct Settings {
     guid: [u8; 16],
     kg: Option<Secret>,
     quirks: Quirks,
+    luns: Vec<u8>,
+    bridge_replies: BridgeReplies,
 }
 
 /// A user of the BMC.
@@ -136,6 +152,8 @@ struct User {
     limit: Privilege,
 }
 
+/// The LAN channel of the BMC.
+const LAN_CHANNEL: u8 = 1;
 /// Older entries of the log are forgotten.
 const LOG_CAPACITY: usize = 10_000;
 
@@ -149,13 +167,22 @@ impl Sim {
     pub fn on_datagram(&mut self, now: Instant, peer: SocketAddr, datagram: &[u8]) -> Vec<Reply> {
         self.machine.advance(now);
         self.sessions.expire(now);
-        if !self.faults.lets_in(&mut self.rng) {
+        if self.restart.is_running(now) || !self.faults.lets_in(&mut self.rng) {
             return Vec::new();
         }
-        let Some(reply) = self.answer(now, peer, datagram) else {
-            return Vec::new();
-        };
-        let mut replies = self.faults.send(&mut self.rng, now, peer, &reply);
+        let reply = self.answer(now, peer, datagram);
+        let mut datagrams = Vec::from_iter(reply);
+        datagrams.extend(self.seal_follow_ups());
+        if self.restart.is_due {
+            if self.restart.is_mute {
+                datagrams.clear();
+            }
+            self.restart(now);
+        }
+        let mut replies = Vec::new();
+        for datagram in datagrams {
+            replies.extend(self.faults.send(&mut self.rng, now, peer, &datagram));
+        }
         replies.sort_by_key(|reply| reply.due);
         replies
     }
@@ -262,6 +289,16 @@ impl Sim {
         let sealed = self.seal_in_session(id, PayloadType::IPMI, &reply);
         self.sessions.remove_closed();
         sealed
+    }
+
+    fn seal_follow_ups(&mut self) -> Vec<Vec<u8>> {
+        let follow_ups = std::mem::take(&mut self.follow_ups);
+        follow_ups
+            .into_iter()
+            .filter_map(|follow_up| {
+                self.seal_in_session(follow_up.session, PayloadType::IPMI, &follow_up.message)
+            })
+            .collect()
     }
 
     fn seal_in_session(

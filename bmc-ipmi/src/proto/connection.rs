@@ -16,6 +16,7 @@ use crate::proto::io::Io;
 use crate::proto::payload_handler::PayloadHandler;
 use crate::proto::rtt::Rtt;
 use crate::proto::sequences::Sequences;
+use crate::target::Target;
 use crate::wire::lan::LanRequest;
 use crate::wire::{CompletionCode, LanResponse, NetFn, PayloadType, Privilege};
 
@@ -43,6 +44,8 @@ pub struct Request<'a> {
     pub idempotent: bool,
     /// The privilege that it needs.
     pub privilege: Privilege,
+    /// Who executes it.
+    pub target: Target,
 }
 
 /// What has happened.
@@ -323,7 +326,7 @@ impl Connection {
             None => return,
             Some(Ok(code)) => self.event = Some(Event::Reply(code)),
             Some(Err(error)) => {
-                self.is_lost |= error.completion().is_none();
+                self.is_lost |= !error.is_answer();
                 self.event = Some(Event::CommandFailed(error));
             }
         }
@@ -347,6 +350,13 @@ impl<'a> Request<'a> {
             data,
             idempotent: command.is_idempotent(),
             privilege: C::PRIVILEGE,
+            target: Target::BMC,
         }
+    }
+
+    /// The same command, executed by `target`.
+    #[must_use]
+    pub fn at(self, target: Target) -> Self {
+        Self { target, ..self }
     }
 }

@@ -5,11 +5,12 @@ use std::time::{Duration, Instant};
 use crate::codec::Wire;
 use crate::command::{Command, SetSessionPrivilegeLevel};
 use crate::error::Error;
+use crate::proto::bridge::{Envelope, Seen};
 use crate::proto::connection::Request;
 use crate::proto::io::Io;
 use crate::proto::sequences::Sequences;
 use crate::proto::session::Session;
-use crate::wire::lan::LanRequest;
+use crate::target::Target;
 use crate::wire::{CompletionCode, LanResponse, NetFn, Privilege};
 
 /// How long the answer to a command that is sent only once is waited for, at least.
@@ -18,6 +19,8 @@ const SINGLE_SEND_WAIT: Duration = Duration::from_secs(5);
 const BUSY_PAUSE: Duration = Duration::from_millis(50);
 /// Busy answers after which the BMC is believed.
 const MAX_BUSY: u32 = 8;
+/// How long a controller behind the BMC is waited for, at least: its bus is slow and others use it too.
+const BRIDGE_WAIT: Duration = Duration::from_secs(1);
 
 /// The part of a session that commands change.
 #[derive(Debug)]
@@ -38,6 +41,7 @@ pub(super) struct Exchange {
     name: &'static str,
     netfn: NetFn,
     command: u8,
+    target: Target,
     idempotent: bool,
     data: Vec<u8>,
     /// The level that is being asked for before the command can go out.
@@ -46,6 +50,8 @@ pub(super) struct Exchange {
     sends: u32,
     first_sent: Instant,
     timer: Instant,
+    /// How many controllers on the way have passed the command on.
+    passed: usize,
     /// The BMC is busy: `timer` ends a pause, not a wait.
     is_paused: bool,
     busy: u32,
@@ -70,6 +76,7 @@ impl Exchange {
             name: request.name,
             netfn: request.netfn,
             command: request.command,
+            target: request.target,
             idempotent: request.idempotent,
             data,
             raising: (needed > active.privilege).then_some(needed),
@@ -77,6 +84,7 @@ impl Exchange {
             sends: 0,
             first_sent: now,
             timer: now,
+            passed: 0,
             is_paused: false,
             busy: 0,
         };
@@ -118,15 +126,25 @@ impl Exchange {
         now: Instant,
         io: &mut Io,
     ) -> Verdict {
-        let (netfn, command) = self.target();
-        if self.is_paused || !response.answers(netfn, command, self.sequence) {
+        if self.is_paused {
             return None;
         }
-        let code = response.completion;
+        let envelope = self.envelope();
+        let (code, data, stopped_before) = match envelope.read(response, self.passed) {
+            Ok(Seen::Stray) => return None,
+            Ok(Seen::Passed(controllers)) => {
+                self.passed = controllers;
+                self.timer = self.timer.max(now + BRIDGE_WAIT);
+                return None;
+            }
+            Ok(Seen::Stopped(hop, code)) => (code, &[][..], Some(hop)),
+            Ok(Seen::Answer(code, data)) => (code, data, None),
+            Err(error) => return Some(Err(error.into())),
+        };
         if code == CompletionCode::DUPLICATE {
             return None;
         }
-        if self.sends == 1 {
+        if self.sends == 1 && envelope.target.bridge().is_none() {
             io.rtt
                 .sample(now.saturating_duration_since(self.first_sent));
         }
@@ -151,8 +169,12 @@ impl Exchange {
             self.begin(active, now, io);
             return None;
         }
+        if let Some(hop) = stopped_before {
+            let command = self.name;
+            return Some(Err(Error::Bridge { command, hop, code }));
+        }
         reply.clear();
-        reply.extend_from_slice(response.data);
+        reply.extend_from_slice(data);
         Some(Ok(code))
     }
 
@@ -171,13 +193,21 @@ impl Exchange {
         None
     }
 
-    fn target(&self) -> (NetFn, u8) {
-        match self.raising {
-            None => (self.netfn, self.command),
+    /// What is being asked now, and of whom.
+    fn envelope(&self) -> Envelope {
+        let (target, netfn, command) = match self.raising {
+            None => (self.target, self.netfn, self.command),
             Some(_) => (
+                Target::BMC,
                 SetSessionPrivilegeLevel::NETFN,
                 SetSessionPrivilegeLevel::CMD,
             ),
+        };
+        Envelope {
+            target,
+            netfn,
+            command,
+            sequence: self.sequence,
         }
     }
 
@@ -212,12 +242,13 @@ impl Exchange {
         self.sequence = active.sequences.next(now);
         self.is_paused = false;
         self.sends = 0;
+        self.passed = 0;
         self.first_sent = now;
         self.transmit(active, now, io);
     }
 
     fn transmit(&mut self, active: &mut Active, now: Instant, io: &mut Io) {
-        let (netfn, command) = self.target();
+        let envelope = self.envelope();
         let level = self.raising.unwrap_or(Privilege::HIGHEST);
         let level = [level.value()];
         let data = match self.raising {
@@ -225,7 +256,7 @@ impl Exchange {
             Some(_) => &level,
         };
         active.message.clear();
-        LanRequest::to_bmc(netfn, command, self.sequence, data).encode(&mut active.message);
+        envelope.encode(data, &mut active.message);
         let (session, message, rng) = (&mut active.session, &active.message, &mut io.rng);
         io.out.push(|datagram| session.seal(message, rng, datagram));
         self.sends += 1;
@@ -234,5 +265,8 @@ impl Exchange {
         } else {
             now + SINGLE_SEND_WAIT.max(io.rtt.timeout(0) * 4)
         };
+        if envelope.target.bridge().is_some() {
+            self.timer = self.timer.max(now + BRIDGE_WAIT);
+        }
     }
 }

@@ -15,9 +15,10 @@ use tokio::time::Instant;
 use crate::crypto::CipherSuite;
 use crate::sim::fault::Faults;
 use crate::sim::machine::Machine;
+use crate::sim::restart::Restart;
 use crate::sim::server::SimHandle;
 use crate::sim::session::Sessions;
-use crate::sim::{Executed, Observer, Quirks, Settings, Sim, User};
+use crate::sim::{BridgeReplies, Executed, Observer, Quirks, Settings, Sim, User};
 use crate::wire::Privilege;
 
 /// Settings of a simulated BMC, with defaults for all of them.
@@ -33,6 +34,10 @@ pub struct SimBuilder {
     max_sessions: usize,
     session_timeout: Duration,
     quirks: Quirks,
+    luns: Vec<u8>,
+    bridge_replies: BridgeReplies,
+    satellites: Vec<(u8, u8, Self)>,
+    restart_time: Duration,
     faults: Faults,
     seed: Option<u64>,
     observer: Option<Observer>,
@@ -51,6 +56,10 @@ impl Default for SimBuilder {
             max_sessions: 64,
             session_timeout: Duration::from_secs(60),
             quirks: Quirks::default(),
+            luns: vec![0],
+            bridge_replies: BridgeReplies::default(),
+            satellites: Vec::new(),
+            restart_time: Duration::from_secs(1),
             faults: Faults::default(),
             seed: None,
             observer: None,
@@ -124,6 +133,31 @@ impl SimBuilder {
         self
     }
 
+    /// The logical units that exist. Default: 0.
+    pub fn luns(mut self, luns: impl Into<Vec<u8>>) -> Self {
+        self.luns = luns.into();
+        self
+    }
+
+    /// Puts a controller with a slave address on a channel. Its commands are those of a BMC; it may have satellites of
+    /// its own.
+    pub fn satellite(mut self, channel: u8, address: u8, satellite: Self) -> Self {
+        self.satellites.push((channel, address, satellite));
+        self
+    }
+
+    /// How responses of satellites come back.
+    pub fn bridge_replies(mut self, replies: BridgeReplies) -> Self {
+        self.bridge_replies = replies;
+        self
+    }
+
+    /// How long the BMC is silent after Cold Reset and Warm Reset. Default: 1 s.
+    pub fn restart_time(mut self, time: Duration) -> Self {
+        self.restart_time = time;
+        self
+    }
+
     /// Faults from the start. Default: none.
     pub fn faults(mut self, faults: Faults) -> Self {
         self.faults = faults;
@@ -165,7 +199,18 @@ impl SimBuilder {
                 guid: self.guid,
                 kg: self.kg.clone(),
                 quirks: self.quirks,
+                luns: self.luns.clone(),
+                bridge_replies: self.bridge_replies,
             },
+            satellites: self
+                .satellites
+                .iter()
+                .map(|(channel, address, satellite)| {
+                    ((*channel, *address), Box::new(satellite.build()))
+                })
+                .collect(),
+            follow_ups: Vec::new(),
+            restart: Restart::new(self.restart_time, self.quirks.resets_without_answer),
             users,
             sessions: Sessions::new(self.max_sessions, self.session_timeout),
             machine: Machine::new(Instant::now(), self.on, self.power_delay),

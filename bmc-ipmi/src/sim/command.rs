@@ -2,4 +2,5 @@
 
 mod app;
 mod chassis;
+mod message;
 mod session;

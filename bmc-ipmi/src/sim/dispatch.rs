@@ -6,9 +6,9 @@ use tokio::time::Instant;
 
 use crate::codec::Wire;
 use crate::command::{
-    ChassisControl, CloseSession, Command, GetChannelAuthCapabilities, GetChannelCipherSuites,
-    GetChassisStatus, GetDeviceId, GetSystemBootOptions, SetSessionPrivilegeLevel,
-    SetSystemBootOptions,
+    ChassisControl, ChassisIdentify, CloseSession, ColdReset, Command, GetChannelAuthCapabilities,
+    GetChannelCipherSuites, GetChassisStatus, GetDeviceId, GetSystemBootOptions,
+    GetSystemRestartCause, SendMessage, SetSessionPrivilegeLevel, SetSystemBootOptions, WarmReset,
 };
 use crate::sim::{Executed, LOG_CAPACITY, Sim};
 use crate::wire::{CompletionCode, LanRequest, Privilege};
@@ -17,15 +17,17 @@ use crate::wire::{CompletionCode, LanRequest, Privilege};
 #[derive(Clone, Copy)]
 pub(super) struct Call {
     pub(super) now: Instant,
+    pub(super) peer: SocketAddr,
     pub(super) session: Option<u32>,
     pub(super) privilege: Privilege,
+    pub(super) lun: u8,
     pub(super) ignore: bool,
 }
 
 type Answer = (CompletionCode, Vec<u8>);
 
 impl Sim {
-    /// Executes a request, or refuses it, and writes it to the log.
+    /// Executes a request of a console, or refuses it, and writes it to the log.
     pub(crate) fn execute(
         &mut self,
         now: Instant,
@@ -33,18 +35,38 @@ impl Sim {
         session: Option<u32>,
         request: &LanRequest<'_>,
     ) -> Answer {
+        let active = session.and_then(|id| self.sessions.active(id));
+        let call = Call {
+            now,
+            peer,
+            session,
+            privilege: active.map_or(Privilege::HIGHEST, |active| active.privilege),
+            lun: request.responder_lun,
+            ignore: false,
+        };
+        self.perform(call, request)
+    }
+
+    /// Executes a request of whomever, or refuses it, and writes it to the log.
+    pub(super) fn perform(&mut self, call: Call, request: &LanRequest<'_>) -> Answer {
+        let call = Call {
+            lun: request.responder_lun,
+            ignore: self.faults.ignore,
+            ..call
+        };
         let fault = self
             .faults
             .completion_codes
             .get(&(request.netfn, request.command));
         let answer = match fault {
             Some(code) => (*code, Vec::new()),
-            None => self.dispatch(now, session, request),
+            None => self.dispatch(call, request),
         };
         let executed = Executed {
-            at: now,
-            peer,
-            session,
+            at: call.now,
+            peer: call.peer,
+            session: call.session,
+            lun: call.lun,
             netfn: request.netfn,
             command: request.command,
             data: request.data.to_vec(),
@@ -60,14 +82,10 @@ impl Sim {
         answer
     }
 
-    fn dispatch(&mut self, now: Instant, session: Option<u32>, request: &LanRequest<'_>) -> Answer {
-        let active = session.and_then(|id| self.sessions.active(id));
-        let call = Call {
-            now,
-            session,
-            privilege: active.map_or(Privilege::HIGHEST, |active| active.privilege),
-            ignore: self.faults.ignore,
-        };
+    fn dispatch(&mut self, call: Call, request: &LanRequest<'_>) -> Answer {
+        if !self.settings.luns.contains(&call.lun) {
+            return (CompletionCode::INVALID_FOR_LUN, Vec::new());
+        }
         macro_rules! commands {
             ($($command:ty => $method:ident,)*) => {
                 match (request.netfn, request.command) {
@@ -82,8 +100,13 @@ impl Sim {
             SetSessionPrivilegeLevel => set_privilege,
             CloseSession => close_session,
             GetDeviceId => device_id,
+            ColdReset => cold_reset,
+            WarmReset => warm_reset,
+            SendMessage => send_message,
             GetChassisStatus => chassis_status,
             ChassisControl => chassis_control,
+            ChassisIdentify => chassis_identify,
+            GetSystemRestartCause => restart_cause,
             SetSystemBootOptions => set_boot_options,
             GetSystemBootOptions => boot_options,
         }

@@ -5,7 +5,10 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::command::{BootFlags, BootOption, BootParameter, ChassisControl};
+use crate::command::{
+    BootFlags, BootOption, BootParameter, ChassisControl, ChassisIdentify, RestartCause,
+};
+use crate::sim::identify::IdentifyLight;
 use crate::wire::CompletionCode;
 
 /// A machine: power that takes time to switch, and firmware that honours the boot flags.
@@ -14,6 +17,9 @@ pub struct Machine {
     on: bool,
     power_delay: Duration,
     pending: VecDeque<(Instant, bool)>,
+    pending_cause: RestartCause,
+    restart_cause: RestartCause,
+    identify: IdentifyLight,
     changes: Vec<PowerChange>,
     boots: Vec<Boot>,
     counts: Counts,
@@ -62,6 +68,9 @@ impl Machine {
             on,
             power_delay,
             pending: VecDeque::new(),
+            pending_cause: RestartCause::UNKNOWN,
+            restart_cause: RestartCause::UNKNOWN,
+            identify: IdentifyLight::Off,
             changes: if on { vec![first] } else { Vec::new() },
             boots: Vec::new(),
             counts: Counts::default(),
@@ -81,7 +90,7 @@ impl Machine {
     /// Switches the machine at once, as somebody at its power button would.
     pub fn set_power(&mut self, now: Instant, on: bool) {
         self.pending.clear();
-        self.switch(now, on);
+        self.switch(now, on, RestartCause::POWER_BUTTON);
     }
 
     /// Changes of power so far, oldest first. A machine that was on at first has that as its first change.
@@ -119,6 +128,20 @@ impl Machine {
         self.flags
     }
 
+    /// Why the firmware started last.
+    pub fn restart_cause(&self) -> RestartCause {
+        self.restart_cause
+    }
+
+    /// The identify light.
+    pub fn identify(&self, now: Instant) -> IdentifyLight {
+        self.identify.at(now)
+    }
+
+    pub(crate) fn set_identify(&mut self, now: Instant, command: ChassisIdentify) {
+        self.identify.switch(now, command);
+    }
+
     /// Lets everything happen that is due.
     pub(crate) fn advance(&mut self, now: Instant) {
         while let Some((due, on)) = self.pending.front().copied() {
@@ -126,7 +149,7 @@ impl Machine {
                 break;
             }
             self.pending.pop_front();
-            self.switch(due, on);
+            self.switch(due, on, self.pending_cause);
         }
         if self.flags_expire.is_some_and(|due| due <= now) {
             self.flags_expire = None;
@@ -141,6 +164,8 @@ impl Machine {
         action: ChassisControl,
     ) -> Result<(), CompletionCode> {
         let delay = self.power_delay;
+        let cause = RestartCause::CHASSIS_CONTROL;
+        self.pending_cause = cause;
         match action {
             ChassisControl::POWER_DOWN => self.schedule([(now + delay, false)]),
             ChassisControl::POWER_UP => self.schedule([(now + delay, true)]),
@@ -156,7 +181,7 @@ impl Machine {
             ChassisControl::HARD_RESET => {
                 self.require_on()?;
                 self.counts.resets += 1;
-                self.boot(now);
+                self.boot(now, cause);
             }
             ChassisControl::DIAGNOSTIC_INTERRUPT => {
                 self.require_on()?;
@@ -223,18 +248,19 @@ impl Machine {
         self.pending = steps.into();
     }
 
-    fn switch(&mut self, at: Instant, on: bool) {
+    fn switch(&mut self, at: Instant, on: bool, cause: RestartCause) {
         if self.on == on {
             return;
         }
         self.on = on;
         self.changes.push(PowerChange { at, on });
         if on {
-            self.boot(at);
+            self.boot(at, cause);
         }
     }
 
-    fn boot(&mut self, at: Instant) {
+    fn boot(&mut self, at: Instant, cause: RestartCause) {
+        self.restart_cause = cause;
         let flags = self.flags.valid.then_some(self.flags);
         self.boots.push(Boot { at, flags });
         self.flags.valid &= self.flags.persistent;

@@ -88,6 +88,21 @@ impl SimHandle {
         self.lock().forget_sessions();
     }
 
+    /// Looks at a satellite, or changes it. `None` if there is none.
+    pub fn satellite<T>(
+        &self,
+        channel: u8,
+        address: u8,
+        look: impl FnOnce(&mut Sim) -> T,
+    ) -> Option<T> {
+        self.lock().satellite(channel, address).map(look)
+    }
+
+    /// Restarts of the BMC so far.
+    pub fn restarts(&self) -> u32 {
+        self.lock().restarts()
+    }
+
     /// Changes the password of a user. Sessions stay. `false` if there is no such user.
     pub fn set_password(&self, user: &str, password: impl Into<Secret>) -> bool {
         self.lock().set_password(user, password)

@@ -37,6 +37,10 @@ macro_rules! wire_type {
     )*};
 }
 
+mod app;
+mod chassis;
+mod message;
+
 wire_type! {
     rmcp_header: RmcpHeader = (any::<u8>(), any::<u8>())
         .prop_map(|(sequence, class)| RmcpHeader { sequence, class: RmcpClass(class) });

@@ -42,9 +42,22 @@ pub struct ChassisStatus {
 }
 
 impl ChassisStatus {
+    /// Bit of [`misc`](Self::misc): the identify state is valid.
+    pub const IDENTIFY_VALID: u8 = 0x40;
+    /// Bits of [`misc`](Self::misc): the identify light is on for a while.
+    pub const IDENTIFY_TIMED: u8 = 0x10;
+    /// Bits of [`misc`](Self::misc): the identify light is on until it is switched off.
+    pub const IDENTIFY_ON: u8 = 0x20;
+
     /// Whether the host has main power.
     pub fn is_on(&self) -> bool {
         self.power & 0x01 != 0
+    }
+
+    /// Whether the identify light is on, where the BMC tells.
+    pub fn is_identifying(&self) -> Option<bool> {
+        let is_told = self.misc & Self::IDENTIFY_VALID != 0;
+        is_told.then_some(self.misc & (Self::IDENTIFY_TIMED | Self::IDENTIFY_ON) != 0)
     }
 }
 

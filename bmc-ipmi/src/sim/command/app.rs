@@ -1,6 +1,6 @@
 //! Global commands.
 
-use crate::command::{DeviceId, GetDeviceId};
+use crate::command::{ColdReset, DeviceId, GetDeviceId, WarmReset};
 use crate::sim::Sim;
 use crate::sim::dispatch::Call;
 use crate::wire::CompletionCode;
@@ -22,5 +22,23 @@ impl Sim {
             product: 0,
             auxiliary: None,
         })
+    }
+
+    pub(in crate::sim) fn cold_reset(
+        &mut self,
+        call: Call,
+        _: ColdReset,
+    ) -> Result<(), CompletionCode> {
+        self.restart.is_due = !call.ignore;
+        Ok(())
+    }
+
+    pub(in crate::sim) fn warm_reset(
+        &mut self,
+        call: Call,
+        _: WarmReset,
+    ) -> Result<(), CompletionCode> {
+        self.restart.is_due = !call.ignore;
+        Ok(())
     }
 }

@@ -1,11 +1,11 @@
 //! Chassis commands.
 
 use crate::command::{
-    ChassisControl, ChassisStatus, GetChassisStatus, GetSystemBootOptions, SetSystemBootOptions,
-    SystemBootOptions,
+    ChassisControl, ChassisIdentify, ChassisStatus, GetChassisStatus, GetSystemBootOptions,
+    GetSystemRestartCause, SetSystemBootOptions, SystemBootOptions, SystemRestartCause,
 };
-use crate::sim::Sim;
 use crate::sim::dispatch::Call;
+use crate::sim::{IdentifyLight, LAN_CHANNEL, Sim};
 use crate::wire::CompletionCode;
 
 impl Sim {
@@ -19,7 +19,12 @@ impl Sim {
             // Restore policy "unknown"; there is no mains to lose.
             power: 0x60 | u8::from(on),
             last_event: if on { 0x10 } else { 0 },
-            misc: 0,
+            misc: ChassisStatus::IDENTIFY_VALID
+                | match self.machine.identify(call.now) {
+                    IdentifyLight::Off => 0,
+                    IdentifyLight::Until(_) => ChassisStatus::IDENTIFY_TIMED,
+                    IdentifyLight::On => ChassisStatus::IDENTIFY_ON,
+                },
             front_panel: None,
         })
     }
@@ -55,6 +60,28 @@ impl Sim {
             version: 1,
             locked: false,
             option: self.machine(call.now).boot_option(command.parameter)?,
+        })
+    }
+
+    pub(in crate::sim) fn chassis_identify(
+        &mut self,
+        call: Call,
+        command: ChassisIdentify,
+    ) -> Result<(), CompletionCode> {
+        if !call.ignore {
+            self.machine.set_identify(call.now, command);
+        }
+        Ok(())
+    }
+
+    pub(in crate::sim) fn restart_cause(
+        &mut self,
+        call: Call,
+        _: GetSystemRestartCause,
+    ) -> Result<SystemRestartCause, CompletionCode> {
+        Ok(SystemRestartCause {
+            cause: self.machine(call.now).restart_cause(),
+            channel: LAN_CHANNEL,
         })
     }
 }

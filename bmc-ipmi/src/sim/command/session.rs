@@ -5,12 +5,9 @@ use crate::command::{
     ChannelAuthCapabilities, ChannelCipherSuites, CloseSession, GetChannelAuthCapabilities,
     GetChannelCipherSuites, SetSessionPrivilegeLevel,
 };
-use crate::sim::Sim;
 use crate::sim::dispatch::Call;
+use crate::sim::{LAN_CHANNEL, Sim};
 use crate::wire::{CompletionCode, Privilege};
-
-/// The LAN channel of the BMC.
-const CHANNEL: u8 = 1;
 
 impl Sim {
     pub(in crate::sim) fn auth_capabilities(
@@ -32,7 +29,7 @@ impl Sim {
             (0, 0)
         };
         Ok(ChannelAuthCapabilities {
-            channel: CHANNEL,
+            channel: LAN_CHANNEL,
             auth_types,
             login_status: ChannelAuthCapabilities::NAMED_USERS | kg,
             versions,
@@ -56,7 +53,7 @@ impl Sim {
         let mut parts = list.chunks(ChannelCipherSuites::PART);
         let part = parts.nth(command.index.into()).unwrap_or_default();
         Ok(ChannelCipherSuites {
-            channel: CHANNEL,
+            channel: LAN_CHANNEL,
             records: part.to_vec(),
         })
     }
