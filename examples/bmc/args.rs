@@ -4,15 +4,13 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use bmc_core::{BootDevice, BootMode, BootOverride, Persistence, PowerAction};
 use bmc_ipmi::crypto::CipherSuite;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Parser, ValueEnum};
 
 use examples::duration;
 use examples::password::Source;
 
-use super::command::Request;
+use super::command::Command;
 use super::scheme::Protocol;
 
 /// One command for one or many BMCs.
@@ -99,75 +97,6 @@ pub struct Options {
     pub verbose: u8,
 }
 
-#[derive(Debug, Subcommand)]
-pub enum Command {
-    /// Read or switch the power
-    Power {
-        verb: PowerVerb,
-        /// Return when the BMC reports the state that the action leads to (cycle and reset: on)
-        #[arg(long)]
-        wait: bool,
-        #[arg(required = true, value_name = "TARGET")]
-        targets: Vec<String>,
-    },
-    /// Read or change what the host boots next
-    #[command(subcommand)]
-    Boot(BootCommand),
-    /// What the BMC says it is
-    Info {
-        #[arg(required = true, value_name = "TARGET")]
-        targets: Vec<String>,
-    },
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum PowerVerb {
-    /// Read the state
-    Status,
-    /// Switch on
-    On,
-    /// Switch off at once
-    Off,
-    /// Ask the operating system to shut down
-    Soft,
-    /// Switch off, then on
-    Cycle,
-    /// Reset without loss of power
-    Reset,
-    /// Send a diagnostic interrupt
-    Nmi,
-}
-
-#[derive(Debug, Subcommand)]
-pub enum BootCommand {
-    /// Read the boot override
-    Get {
-        #[arg(required = true, value_name = "TARGET")]
-        targets: Vec<String>,
-    },
-    /// Boot from a device, next time only unless --persistent
-    Set {
-        #[arg(value_name = "DEVICE", value_parser = device())]
-        device: BootDevice,
-        /// Until it is changed
-        #[arg(long)]
-        persistent: bool,
-        /// Boot by UEFI
-        #[arg(long, conflicts_with = "legacy")]
-        efi: bool,
-        /// Boot by BIOS (the default)
-        #[arg(long)]
-        legacy: bool,
-        #[arg(required = true, value_name = "TARGET")]
-        targets: Vec<String>,
-    },
-    /// Remove the boot override
-    Clear {
-        #[arg(required = true, value_name = "TARGET")]
-        targets: Vec<String>,
-    },
-}
-
 #[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
 pub enum Format {
     /// A line a target
@@ -195,71 +124,6 @@ impl Options {
     }
 }
 
-impl Command {
-    pub fn targets(&self) -> &[String] {
-        match self {
-            Self::Power { targets, .. }
-            | Self::Info { targets }
-            | Self::Boot(
-                BootCommand::Get { targets }
-                | BootCommand::Set { targets, .. }
-                | BootCommand::Clear { targets },
-            ) => targets,
-        }
-    }
-
-    pub fn request(&self) -> Request {
-        match *self {
-            Self::Power { verb, wait, .. } => match verb.action() {
-                Some(action) => Request::SetPower { action, wait },
-                None if matches!(verb, PowerVerb::Nmi) => Request::Nmi,
-                None => Request::PowerStatus,
-            },
-            Self::Boot(BootCommand::Get { .. }) => Request::BootGet,
-            Self::Boot(BootCommand::Set {
-                device,
-                persistent,
-                efi,
-                ..
-            }) => Request::BootSet(BootOverride {
-                device,
-                persistence: if persistent {
-                    Persistence::Persistent
-                } else {
-                    Persistence::Once
-                },
-                mode: if efi { BootMode::Efi } else { BootMode::Legacy },
-            }),
-            Self::Boot(BootCommand::Clear { .. }) => {
-                Request::BootSet(BootOverride::once(BootDevice::None))
-            }
-            Self::Info { .. } => Request::Info,
-        }
-    }
-}
-
-impl PowerVerb {
-    fn action(self) -> Option<PowerAction> {
-        match self {
-            Self::Status | Self::Nmi => None,
-            Self::On => Some(PowerAction::On),
-            Self::Off => Some(PowerAction::Off),
-            Self::Soft => Some(PowerAction::Soft),
-            Self::Cycle => Some(PowerAction::Cycle),
-            Self::Reset => Some(PowerAction::Reset),
-        }
-    }
-}
-
-/// Every device but "none", which is `boot clear`.
-fn device() -> impl TypedValueParser<Value = BootDevice> {
-    let words = BootDevice::ALL
-        .iter()
-        .filter(|device| **device != BootDevice::None);
-    PossibleValuesParser::new(words.map(|device| device.as_str()))
-        .try_map(|word| word.parse::<BootDevice>())
-}
-
 fn cipher_suite(text: &str) -> Result<CipherSuite, String> {
     let id: u8 = text
         .parse()
@@ -285,26 +149,10 @@ mod tests {
             "bmc power cycle a b --wait --timeout 2m --user u",
         ] {
             let args = Args::try_parse_from(line.split(' ')).unwrap();
-            assert_eq!(args.command.targets(), ["a", "b"]);
+            let request = args.command.request();
+            assert_eq!(request.targets(), ["a", "b"]);
+            assert_eq!(request.name(), "power cycle");
             assert_eq!(args.options.timeout, Duration::from_secs(120));
-            let action = PowerAction::Cycle;
-            assert_eq!(
-                args.command.request(),
-                Request::SetPower { action, wait: true }
-            );
-        }
-    }
-
-    #[test]
-    fn boot_words_become_an_override() {
-        let line = "bmc boot set pxe --persistent --efi a";
-        let args = Args::try_parse_from(line.split(' ')).unwrap();
-        let Request::BootSet(wanted) = args.command.request() else {
-            panic!("not a boot set");
-        };
-        assert_eq!(wanted.to_string(), "pxe persistent efi");
-        for wrong in ["bmc boot set none a", "bmc boot set pxe --efi --legacy a"] {
-            assert!(Args::try_parse_from(wrong.split(' ')).is_err(), "{wrong}");
         }
     }
 }

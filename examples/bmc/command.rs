@@ -1,23 +1,50 @@
-//! What to do with one BMC, and how it ended.
+//! What to do with one BMC, and how it ended. One command a file: its grammar, its action and its words.
 
-use std::time::Duration;
+mod boot;
+mod info;
+mod power;
 
-use bmc_core::{
-    Bmc, BmcIdentity, BootOverride, BootReading, Effect, ErrorKind, Exhausted, GetBootOverride,
-    GetIdentity, GetPowerState, Operation, PowerAction, PowerState, Report, SendNmi,
-    SetBootOverride, SetPower,
-};
-use tokio::time::{Instant, sleep};
+use std::fmt;
+
+use async_trait::async_trait;
+use bmc_core::{Effect, Error, ErrorKind, Exhausted, Operation, Report};
+use clap::Subcommand;
+use serde::Serialize;
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::connect::Member;
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Read or switch the power
+    Power(power::Power),
+    /// Read or change what the host boots next
+    #[command(subcommand)]
+    Boot(boot::Boot),
+    /// What the BMC says it is
+    Info(info::Info),
+}
+
+/// The BMCs that a command is for.
+#[derive(Debug, clap::Args)]
+pub struct Targets {
+    #[arg(required = true, value_name = "TARGET")]
+    pub targets: Vec<String>,
+}
 
 /// A command for any BMC.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Request {
-    PowerStatus,
-    SetPower { action: PowerAction, wait: bool },
-    Nmi,
-    BootGet,
-    BootSet(BootOverride),
-    Info,
+#[async_trait(?Send)]
+pub trait Request: fmt::Debug {
+    /// The words that asked for it.
+    fn name(&self) -> &'static str;
+
+    /// The BMCs that it is for.
+    fn targets(&self) -> &[String];
+
+    /// Carries it out; returns soon after `deadline` at the latest.
+    async fn run(&self, member: &Member, deadline: Instant) -> Ended;
 }
 
 /// How a command ended.
@@ -30,12 +57,12 @@ pub struct Ended {
 
 /// What a BMC said.
 #[derive(Debug, Eq, PartialEq)]
-pub enum Answer {
-    Power(PowerState),
-    /// It took the command; what the host does is not known.
-    Accepted,
-    Boot(BootReading),
-    Info(BmcIdentity),
+pub struct Answer {
+    /// Its key in JSON.
+    pub key: &'static str,
+    pub json: Value,
+    /// Its lines.
+    pub text: String,
 }
 
 /// Why there is no answer.
@@ -47,50 +74,40 @@ pub struct Failure {
     pub effect: Effect,
 }
 
-impl Request {
-    /// The words that asked for it.
-    pub fn name(self) -> &'static str {
+impl Command {
+    pub fn request(&self) -> &dyn Request {
         match self {
-            Self::PowerStatus => GetPowerState.name(),
-            Self::SetPower { action, .. } => SetPower(action).name(),
-            Self::Nmi => SendNmi.name(),
-            Self::BootGet => GetBootOverride.name(),
-            Self::BootSet(wanted) => SetBootOverride(wanted).name(),
-            Self::Info => GetIdentity.name(),
-        }
-    }
-
-    /// Carries it out; returns soon after `deadline` at the latest.
-    pub async fn run(self, bmc: &Bmc, deadline: Instant) -> Ended {
-        match self {
-            Self::PowerStatus => ask(bmc, GetPowerState, deadline, Answer::Power).await,
-            Self::SetPower { action, wait } => {
-                let sent = ask(bmc, SetPower(action), deadline, |()| Answer::Accepted).await;
-                match sent.result {
-                    Ok(_) if wait => wait_for(bmc, action, deadline).await,
-                    _ => sent,
-                }
-            }
-            Self::Nmi => ask(bmc, SendNmi, deadline, |()| Answer::Accepted).await,
-            Self::BootGet => ask(bmc, GetBootOverride, deadline, Answer::Boot).await,
-            Self::BootSet(wanted) => {
-                ask(bmc, SetBootOverride(wanted), deadline, |()| {
-                    Answer::Accepted
-                })
-                .await
-            }
-            Self::Info => ask(bmc, GetIdentity, deadline, Answer::Info).await,
+            Self::Power(power) => power,
+            Self::Boot(boot) => boot,
+            Self::Info(info) => info,
         }
     }
 }
 
-async fn ask<O: Operation>(
-    bmc: &Bmc,
+impl Answer {
+    pub fn new(key: &'static str, value: impl Serialize, text: impl Into<String>) -> Self {
+        Self {
+            key,
+            // Strings, numbers and maps with string keys always serialise.
+            json: serde_json::to_value(value).unwrap_or_default(),
+            text: text.into(),
+        }
+    }
+
+    /// It took the command; what comes of it is not known.
+    pub fn accepted() -> Self {
+        Self::new("accepted", true, "accepted")
+    }
+}
+
+/// Runs an operation by whichever provider has it.
+pub async fn ask<O: Operation>(
+    member: &Member,
     operation: O,
     deadline: Instant,
     answer: impl FnOnce(O::Output) -> Answer,
 ) -> Ended {
-    match bmc.run_until(operation, deadline).await {
+    match member.bmc.run_until(operation, deadline).await {
         Ok(outcome) => Ended {
             report: outcome.report,
             result: Ok(answer(outcome.value)),
@@ -99,53 +116,6 @@ async fn ask<O: Operation>(
             result: Err(Failure::from(&exhausted)),
             report: exhausted.report,
         },
-    }
-}
-
-/// Looks until the state is there that an accepted action leads to; a failed look that may pass is only a look.
-async fn wait_for(bmc: &Bmc, action: PowerAction, deadline: Instant) -> Ended {
-    let goal = action.goal().unwrap_or(PowerState::On);
-    let began = Instant::now();
-    loop {
-        let looked = bmc.run_until(GetPowerState, deadline).await;
-        let unfinished = match looked {
-            Ok(seen) if seen.value == goal => {
-                return Ended {
-                    report: seen.report,
-                    result: Ok(Answer::Power(seen.value)),
-                };
-            }
-            Ok(seen) => Ended {
-                result: Err(Failure {
-                    kind: ErrorKind::Timeout,
-                    message: format!("accepted, but power is still {}", seen.value),
-                    effect: Effect::Unknown,
-                }),
-                report: seen.report,
-            },
-            Err(failed) => {
-                let passing = failed.is_retryable();
-                let mut failure = Failure::from(&failed);
-                failure.message = format!(
-                    "accepted, but the state cannot be read: {}",
-                    failure.message
-                );
-                failure.effect = Effect::Unknown;
-                let ended = Ended {
-                    report: failed.report,
-                    result: Err(failure),
-                };
-                if !passing {
-                    return ended;
-                }
-                ended
-            }
-        };
-        let pause = (began.elapsed() / 10).clamp(Duration::from_millis(50), Duration::from_secs(3));
-        if Instant::now() + pause >= deadline {
-            return unfinished;
-        }
-        sleep(pause).await;
     }
 }
 
@@ -159,6 +129,16 @@ impl From<&Exhausted> for Failure {
             kind: exhausted.kind(),
             message: message.unwrap_or_else(|| exhausted.to_string()),
             effect: exhausted.effect,
+        }
+    }
+}
+
+impl From<&Error> for Failure {
+    fn from(error: &Error) -> Self {
+        Self {
+            kind: error.kind(),
+            message: error.to_string(),
+            effect: error.effect(),
         }
     }
 }

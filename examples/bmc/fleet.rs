@@ -12,15 +12,21 @@ use super::connect::Member;
 use super::output::Printer;
 
 /// Runs the request on every member and reports each as it ends. Whether all succeeded and could be reported.
-pub async fn run(fleet: Vec<Member>, request: &Request, options: &Options) -> bool {
-    let printer = Printer::new(options.output, request.name(), io::stdout(), io::stderr());
+pub async fn run(fleet: Vec<Member>, request: &dyn Request, options: &Options) -> bool {
+    let printer = Printer::new(
+        options.output,
+        request.name(),
+        fleet.len() == 1,
+        io::stdout(),
+        io::stderr(),
+    );
     let printer = RefCell::new(printer);
     stream::iter(fleet)
         .for_each_concurrent(options.parallel.get(), |member| {
             let printer = &printer;
             async move {
                 let began = Instant::now();
-                let ended = request.run(&member.bmc, began + options.timeout).await;
+                let ended = request.run(&member, began + options.timeout).await;
                 printer
                     .borrow_mut()
                     .report(&member.label, &ended, began.elapsed());

@@ -44,12 +44,13 @@ fn main() -> ExitCode {
 
 /// Whether all targets succeeded; an error before anything was sent.
 fn run(args: &Args) -> Result<bool, Box<dyn std::error::Error>> {
-    let targets = target::read(args.command.targets(), &args.options.providers)?;
+    let request = args.command.request();
+    let targets = target::read(request.targets(), &args.options.providers)?;
     let fleet = connect::fleet(targets, &args.options)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    Ok(runtime.block_on(fleet::run(fleet, &args.command.request(), &args.options)))
+    Ok(runtime.block_on(fleet::run(fleet, request, &args.options)))
 }
 
 /// Nothing is set up unless asked for: start-up time counts.

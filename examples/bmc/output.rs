@@ -1,29 +1,31 @@
-//! One line a target.
+//! What each target answered, as lines for people or as JSON.
 
 mod json;
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::time::Duration;
 
-use bmc_core::{BmcIdentity, BootReading, Effect};
+use bmc_core::Effect;
 
 use super::args::Format;
-use super::command::{Answer, Ended, Failure};
+use super::command::{Ended, Failure};
 
 /// Prints results as they come: answers to `out`, failures to `err` as text, and everything to `out` as JSON.
 pub struct Printer<O, E> {
     format: Format,
     command: &'static str,
+    is_alone: bool,
     out: O,
     err: E,
     all_well: bool,
 }
 
 impl<O: Write, E: Write> Printer<O, E> {
-    pub fn new(format: Format, command: &'static str, out: O, err: E) -> Self {
+    pub fn new(format: Format, command: &'static str, is_alone: bool, out: O, err: E) -> Self {
         Self {
             format,
             command,
+            is_alone,
             out,
             err,
             all_well: true,
@@ -37,46 +39,28 @@ impl<O: Write, E: Write> Printer<O, E> {
                 let line = json::line(label, self.command, ended, elapsed);
                 writeln!(self.out, "{line}")
             }
-            (Format::Text, Ok(answer)) => writeln!(self.out, "{label}: {}", text(answer)),
+            (Format::Text, Ok(answer)) => self.lines(label, &answer.text),
             (Format::Text, Err(failure)) => writeln!(self.err, "{label}: {}", explain(failure)),
         };
         self.all_well &= written.is_ok() && ended.result.is_ok();
+    }
+
+    /// Each line says whose it is, unless there is one BMC with a table.
+    fn lines(&mut self, label: &str, text: &str) -> io::Result<()> {
+        let is_table = text.contains('\n');
+        for line in text.lines() {
+            match is_table && self.is_alone {
+                true => writeln!(self.out, "{line}")?,
+                false => writeln!(self.out, "{label}: {line}")?,
+            }
+        }
+        Ok(())
     }
 
     /// Whether every target succeeded and its line was written.
     pub fn all_well(mut self) -> bool {
         self.all_well && self.out.flush().is_ok()
     }
-}
-
-fn text(answer: &Answer) -> String {
-    match answer {
-        Answer::Power(state) => state.to_string(),
-        Answer::Accepted => "accepted".into(),
-        Answer::Boot(reading) => boot(reading),
-        Answer::Info(identity) => info(identity),
-    }
-}
-
-fn boot(reading: &BootReading) -> String {
-    if reading.valid {
-        reading.settings.to_string()
-    } else {
-        "none".into()
-    }
-}
-
-fn info(identity: &BmcIdentity) -> String {
-    let known = [
-        ("protocol", &identity.protocol),
-        ("manufacturer", &identity.manufacturer),
-        ("product", &identity.product),
-        ("firmware", &identity.firmware),
-    ];
-    let words = known
-        .iter()
-        .filter_map(|(name, value)| Some(format!("{name} {}", value.as_deref()?)));
-    words.collect::<Vec<_>>().join(", ")
 }
 
 fn explain(failure: &Failure) -> String {

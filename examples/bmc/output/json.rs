@@ -1,9 +1,11 @@
 //! The JSON line of one target. Its keys are stable; new ones may be added.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use bmc_core::{Attempt, BmcIdentity, BootReading, Effect, PowerState, Stage};
+use bmc_core::{Attempt, Effect, Stage};
 use serde::Serialize;
+use serde_json::Value;
 
 use super::super::command::{Answer, Ended, Failure};
 
@@ -17,20 +19,11 @@ struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     provider: Option<&'a str>,
     #[serde(flatten)]
-    answer: Option<Fields<'a>>,
+    answer: Option<BTreeMap<&'a str, &'a Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Problem<'a>>,
     elapsed_ms: f64,
     attempts: Vec<Tried<'a>>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-enum Fields<'a> {
-    Power(PowerState),
-    Accepted(bool),
-    Boot(&'a BootReading),
-    Info(&'a BmcIdentity),
 }
 
 #[derive(Serialize)]
@@ -63,7 +56,7 @@ pub fn line(label: &str, command: &str, ended: &Ended, elapsed: Duration) -> Str
         command,
         ok: ended.result.is_ok(),
         provider: ended.report.winner(),
-        answer: ended.result.as_ref().ok().map(fields),
+        answer: ended.result.as_ref().ok().map(field),
         error: ended.result.as_ref().err().map(problem),
         elapsed_ms: milliseconds(elapsed),
         attempts: ended.report.attempts.iter().map(tried).collect(),
@@ -72,13 +65,8 @@ pub fn line(label: &str, command: &str, ended: &Ended, elapsed: Duration) -> Str
     serde_json::to_string(&line).unwrap_or_default()
 }
 
-fn fields(answer: &Answer) -> Fields<'_> {
-    match answer {
-        Answer::Power(state) => Fields::Power(*state),
-        Answer::Accepted => Fields::Accepted(true),
-        Answer::Boot(reading) => Fields::Boot(reading),
-        Answer::Info(identity) => Fields::Info(identity),
-    }
+fn field(answer: &Answer) -> BTreeMap<&str, &Value> {
+    [(answer.key, &answer.json)].into()
 }
 
 fn problem(failure: &Failure) -> Problem<'_> {

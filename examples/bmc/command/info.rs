@@ -1,0 +1,44 @@
+//! `bmc info`.
+
+use async_trait::async_trait;
+use bmc_core::{BmcIdentity, GetIdentity, Operation};
+use tokio::time::Instant;
+
+use super::{Answer, Ended, Member, Request, Targets, ask};
+
+#[derive(Debug, clap::Args)]
+pub struct Info {
+    #[command(flatten)]
+    of: Targets,
+}
+
+#[async_trait(?Send)]
+impl Request for Info {
+    fn name(&self) -> &'static str {
+        GetIdentity.name()
+    }
+
+    fn targets(&self) -> &[String] {
+        &self.of.targets
+    }
+
+    async fn run(&self, member: &Member, deadline: Instant) -> Ended {
+        ask(member, GetIdentity, deadline, |identity| {
+            Answer::new("info", &identity, words(&identity))
+        })
+        .await
+    }
+}
+
+fn words(identity: &BmcIdentity) -> String {
+    let known = [
+        ("protocol", &identity.protocol),
+        ("manufacturer", &identity.manufacturer),
+        ("product", &identity.product),
+        ("firmware", &identity.firmware),
+    ];
+    let words = known
+        .iter()
+        .filter_map(|(name, value)| Some(format!("{name} {}", value.as_deref()?)));
+    words.collect::<Vec<_>>().join(", ")
+}
