@@ -4,10 +4,8 @@ pub mod entity;
 pub mod event_type;
 pub mod sensor_type;
 pub mod text;
-pub mod timestamp;
 
 pub use entity::{Entity, EntityId};
 pub use event_type::EventType;
 pub use sensor_type::SensorType;
 pub use text::{Text, TextEncoding, TextError};
-pub use timestamp::Timestamp;

@@ -15,6 +15,7 @@
 //! | [`status`] | RMCP+ status codes | 13.24 |
 //! | [`algorithm`] | authentication, integrity and confidentiality algorithms | 13.28 |
 //! | [`netfn`], [`completion`], [`privilege`] | code tables | 5.1, 5.2, 6.8 |
+//! | [`timestamp`] | the time of events and of changes | 37 |
 //!
 //! Values of code tables are open newtypes: an unknown value survives decoding and encoding.
 
@@ -35,6 +36,7 @@ pub mod rmcp;
 pub mod session;
 pub mod session_v15;
 pub mod status;
+pub mod timestamp;
 pub mod username;
 
 pub use algorithm::{AuthenticationAlgorithm, ConfidentialityAlgorithm, IntegrityAlgorithm};
@@ -54,4 +56,5 @@ pub use rmcp::{RmcpClass, RmcpHeader};
 pub use session::SessionHeader;
 pub use session_v15::SessionV15;
 pub use status::Status;
+pub use timestamp::Timestamp;
 pub use username::Username;
