@@ -8,14 +8,8 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
-use crate::capability::{
-    BmcIdentity, BootOverride, BootReading, MediaKind, MediaSource, PowerAction, PowerState,
-};
 use crate::error::{Effect, Error, ErrorKind};
-use crate::operation::{
-    EjectVirtualMedia, GetBootOverride, GetIdentity, GetPowerState, Operation, SendNmi,
-    SetBootOverride, SetPower, SetVirtualMedia,
-};
+use crate::operation::Operation;
 use crate::provider::Provider;
 use crate::report::{Attempt, Exhausted, Outcome, Report, Stage};
 
@@ -23,6 +17,8 @@ mod actor;
 mod command;
 mod fallback;
 mod history;
+mod observe;
+mod operations;
 mod policy;
 mod queue;
 mod slot;
@@ -31,6 +27,7 @@ use actor::Message;
 use command::Command;
 pub use history::Exchange;
 use history::History;
+pub use observe::Evidence;
 
 /// A cheap handle to one BMC; clones share its sessions, its queue and its memory.
 ///
@@ -85,6 +82,7 @@ impl Bmc {
             limits: Limits {
                 operation: Duration::from_secs(60),
                 attempt: Duration::from_secs(20),
+                sweep: Duration::from_secs(120),
                 idle: Duration::from_secs(30),
             },
         }
@@ -104,7 +102,12 @@ impl Bmc {
     /// # Errors
     /// As [`run_until`](Self::run_until).
     pub async fn run<O: Operation>(&self, operation: O) -> Result<Outcome<O::Output>, Exhausted> {
-        let deadline = later(Instant::now(), self.handle.core.limits.operation);
+        let limits = &self.handle.core.limits;
+        let total = match operation.is_sweep() {
+            true => limits.operation.saturating_add(limits.sweep),
+            false => limits.operation,
+        };
+        let deadline = later(Instant::now(), total);
         self.run_until(operation, deadline).await
     }
 
@@ -127,74 +130,6 @@ impl Bmc {
             return Err(core.never_begun(name, closed()));
         }
         ticket.wait(core, name, repeat, deadline).await
-    }
-
-    /// Reads the power state.
-    ///
-    /// # Errors
-    /// As [`run_until`](Self::run_until).
-    pub async fn power_state(&self) -> Result<Outcome<PowerState>, Exhausted> {
-        self.run(GetPowerState).await
-    }
-
-    /// Sends a power action.
-    ///
-    /// # Errors
-    /// As [`run_until`](Self::run_until).
-    pub async fn set_power(&self, action: PowerAction) -> Result<Outcome<()>, Exhausted> {
-        self.run(SetPower(action)).await
-    }
-
-    /// Reads the boot override.
-    ///
-    /// # Errors
-    /// As [`run_until`](Self::run_until).
-    pub async fn boot_override(&self) -> Result<Outcome<BootReading>, Exhausted> {
-        self.run(GetBootOverride).await
-    }
-
-    /// Sets the boot override.
-    ///
-    /// # Errors
-    /// As [`run_until`](Self::run_until).
-    pub async fn set_boot_override(&self, wanted: BootOverride) -> Result<Outcome<()>, Exhausted> {
-        self.run(SetBootOverride(wanted)).await
-    }
-
-    /// Inserts a virtual medium.
-    ///
-    /// # Errors
-    /// As [`run_until`](Self::run_until).
-    pub async fn set_virtual_media(
-        &self,
-        kind: MediaKind,
-        source: MediaSource,
-    ) -> Result<Outcome<()>, Exhausted> {
-        self.run(SetVirtualMedia { kind, source }).await
-    }
-
-    /// Ejects a virtual medium.
-    ///
-    /// # Errors
-    /// As [`run_until`](Self::run_until).
-    pub async fn eject_virtual_media(&self, kind: MediaKind) -> Result<Outcome<()>, Exhausted> {
-        self.run(EjectVirtualMedia(kind)).await
-    }
-
-    /// Sends a non-maskable interrupt.
-    ///
-    /// # Errors
-    /// As [`run_until`](Self::run_until).
-    pub async fn send_nmi(&self) -> Result<Outcome<()>, Exhausted> {
-        self.run(SendNmi).await
-    }
-
-    /// Reads the BMC's identity.
-    ///
-    /// # Errors
-    /// As [`run_until`](Self::run_until).
-    pub async fn identity(&self) -> Result<Outcome<BmcIdentity>, Exhausted> {
-        self.run(GetIdentity).await
     }
 
     /// The last 32 operations that began, oldest first. Holds no secrets.
@@ -246,6 +181,14 @@ impl BmcBuilder {
         self
     }
 
+    /// Time that one provider may take after the login for an operation of hundreds of requests, such as a reading of all
+    /// sensors: 120 s unless set. Without a deadline of the caller such an operation may take this much longer in total.
+    #[must_use]
+    pub fn sweep_timeout(mut self, timeout: Duration) -> Self {
+        self.limits.sweep = timeout;
+        self
+    }
+
     /// How long an unused session is kept: 30 s unless set. BMCs have few sessions and forget idle ones after about a
     /// minute.
     #[must_use]
@@ -294,6 +237,7 @@ struct Core {
 struct Limits {
     operation: Duration,
     attempt: Duration,
+    sweep: Duration,
     idle: Duration,
 }
 

@@ -5,8 +5,8 @@
 //! of these protocols. It says what they have in common:
 //!
 //! * A [`Provider`] is one way to reach one BMC. Opened, it is a [`Session`].
-//! * A session hands out *capabilities*: [`PowerControl`], [`BootControl`], [`VirtualMedia`], [`Nmi`], [`Identity`]. What
-//!   it declares, it can do.
+//! * A session hands out *capabilities*: [`PowerControl`], [`BootControl`], [`EventLog`], [`Sensors`], [`Console`] and
+//!   others. What it declares, it can do.
 //! * An [`Operation`] is something to do with a capability, as a value: [`SetPower`], [`GetPowerState`], or your own.
 //! * A [`Bmc`] is a cheap handle over an ordered list of providers. It carries operations out one at a time, keeps the
 //!   sessions, falls back from one provider to the next, and never does twice what must not be done twice.
@@ -121,23 +121,30 @@ mod report;
 mod secret;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod timestamp;
 mod tls;
 mod vocabulary;
 
 pub use capability::{
-    BmcIdentity, BootControl, BootDevice, BootMode, BootOverride, BootReading, Identity,
-    InvalidMediaSource, MediaKind, MediaSource, Nmi, Persistence, PowerAction, PowerControl,
-    PowerState, VirtualMedia,
+    BmcControl, BmcIdentity, BmcReset, BootControl, BootDevice, BootMode, BootOverride,
+    BootReading, Component, ComponentKind, Console, ConsoleOptions, ConsoleStream, Event, EventLog,
+    EventLogInfo, EventMarker, EventPage, Identify, IdentifyAction, IdentifyLight, Identity,
+    InvalidMediaSource, Inventory, MediaKind, MediaSource, Nmi, Persistence, PowerAction,
+    PowerControl, PowerState, Restart, RestartCause, RestartRecord, Sensor, SensorStatus, Sensors,
+    Severity, Thresholds, User, UserRole, UserSettings, Users, VirtualMedia,
 };
-pub use client::{Bmc, BmcBuilder, Exchange, Lane};
+pub use client::{Bmc, BmcBuilder, Evidence, Exchange, Lane};
 pub use endpoint::{Endpoint, Host, InvalidEndpoint};
 pub use error::{Effect, Error, ErrorKind};
 pub use operation::{
-    ActionId, EjectVirtualMedia, ForAction, GetBootOverride, GetIdentity, GetPowerState, Operation,
-    Repeat, SendNmi, SetBootOverride, SetPower, SetVirtualMedia,
+    ActionId, ClearEvents, DeleteUser, EjectVirtualMedia, ForAction, GetBootOverride, GetEventLog,
+    GetEvents, GetIdentifyLight, GetIdentity, GetInventory, GetLastRestart, GetPowerState,
+    GetSensors, GetUsers, OpenConsole, Operation, Repeat, ResetBmc, SendNmi, SetBootOverride,
+    SetIdentify, SetPower, SetUser, SetUserEnabled, SetVirtualMedia,
 };
 pub use provider::{Provider, Session};
 pub use report::{Attempt, Exhausted, Outcome, Report, Stage};
 pub use secret::{Credentials, Secret};
+pub use timestamp::{InvalidTimestamp, Timestamp};
 pub use tls::TlsPolicy;
 pub use vocabulary::UnknownWord;

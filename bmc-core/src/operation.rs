@@ -2,17 +2,38 @@
 
 use async_trait::async_trait;
 
-use crate::capability::{
-    BmcIdentity, BootDevice, BootOverride, BootReading, PowerAction, PowerState,
-};
 use crate::error::{Error, ErrorKind};
 use crate::provider::Session;
 
 mod action;
+mod bmc_control;
+mod boot;
+mod console;
+mod event_log;
+mod identify;
+mod identity;
+mod inventory;
 mod media;
+mod nmi;
+mod power;
+mod restart_record;
+mod sensors;
+mod users;
 
 pub use action::{ActionId, ForAction};
+pub use bmc_control::ResetBmc;
+pub use boot::{GetBootOverride, SetBootOverride};
+pub use console::OpenConsole;
+pub use event_log::{ClearEvents, GetEventLog, GetEvents};
+pub use identify::{GetIdentifyLight, SetIdentify};
+pub use identity::GetIdentity;
+pub use inventory::GetInventory;
 pub use media::{EjectVirtualMedia, SetVirtualMedia};
+pub use nmi::SendNmi;
+pub use power::{GetPowerState, SetPower};
+pub use restart_record::GetLastRestart;
+pub use sensors::GetSensors;
+pub use users::{DeleteUser, GetUsers, SetUser, SetUserEnabled};
 
 /// Something to do on a session of whichever provider has the capability.
 ///
@@ -27,6 +48,12 @@ pub trait Operation: Send + Sync + 'static {
 
     /// Whether it may be sent again after a failure with unknown effect.
     fn repeat(&self) -> Repeat;
+
+    /// Whether it may take hundreds of requests, as a reading of all sensors does, and so has the time of
+    /// [`BmcBuilder::sweep_timeout`](crate::BmcBuilder::sweep_timeout).
+    fn is_sweep(&self) -> bool {
+        false
+    }
 
     /// Carries it out. `None`: this session lacks the capability, and nothing was sent.
     async fn run(&self, session: &dyn Session) -> Option<Result<Self::Output, Error>>;
@@ -47,177 +74,6 @@ pub enum Repeat {
     Never,
 }
 
-/// Reads the power state.
-#[derive(Clone, Copy, Debug)]
-pub struct GetPowerState;
-
-/// Sends a power action.
-#[derive(Clone, Copy, Debug)]
-pub struct SetPower(pub PowerAction);
-
-/// Reads the boot override.
-#[derive(Clone, Copy, Debug)]
-pub struct GetBootOverride;
-
-/// Sets the boot override.
-#[derive(Clone, Copy, Debug)]
-pub struct SetBootOverride(pub BootOverride);
-
-/// Sends a non-maskable interrupt.
-#[derive(Clone, Copy, Debug)]
-pub struct SendNmi;
-
-/// Reads the BMC's identity.
-#[derive(Clone, Copy, Debug)]
-pub struct GetIdentity;
-
-#[async_trait]
-impl Operation for GetPowerState {
-    type Output = PowerState;
-
-    fn name(&self) -> &'static str {
-        "power status"
-    }
-
-    fn repeat(&self) -> Repeat {
-        Repeat::Read
-    }
-
-    async fn run(&self, session: &dyn Session) -> Option<Result<PowerState, Error>> {
-        Some(session.power()?.power_state().await)
-    }
-
-    async fn reached(&self, _: &dyn Session) -> Option<Result<Option<PowerState>, Error>> {
-        None
-    }
-}
-
-#[async_trait]
-impl Operation for SetPower {
-    type Output = ();
-
-    fn name(&self) -> &'static str {
-        match self.0 {
-            PowerAction::On => "power on",
-            PowerAction::Off => "power off",
-            PowerAction::Soft => "power soft",
-            PowerAction::Cycle => "power cycle",
-            PowerAction::Reset => "power reset",
-        }
-    }
-
-    fn repeat(&self) -> Repeat {
-        match self.0 {
-            PowerAction::On | PowerAction::Off => Repeat::Converge,
-            PowerAction::Soft | PowerAction::Cycle | PowerAction::Reset => Repeat::Never,
-        }
-    }
-
-    async fn run(&self, session: &dyn Session) -> Option<Result<(), Error>> {
-        Some(session.power()?.set_power(self.0).await)
-    }
-
-    async fn reached(&self, session: &dyn Session) -> Option<Result<Option<()>, Error>> {
-        let goal = self.0.goal()?;
-        let state = session.power()?.power_state().await;
-        Some(state.map(|state| (state == goal).then_some(())))
-    }
-}
-
-#[async_trait]
-impl Operation for GetBootOverride {
-    type Output = BootReading;
-
-    fn name(&self) -> &'static str {
-        "boot get"
-    }
-
-    fn repeat(&self) -> Repeat {
-        Repeat::Read
-    }
-
-    async fn run(&self, session: &dyn Session) -> Option<Result<BootReading, Error>> {
-        Some(session.boot()?.boot_override().await)
-    }
-
-    async fn reached(&self, _: &dyn Session) -> Option<Result<Option<BootReading>, Error>> {
-        None
-    }
-}
-
-#[async_trait]
-impl Operation for SetBootOverride {
-    type Output = ();
-
-    fn name(&self) -> &'static str {
-        match self.0.device {
-            BootDevice::None => "boot clear",
-            _ => "boot set",
-        }
-    }
-
-    fn repeat(&self) -> Repeat {
-        Repeat::Converge
-    }
-
-    async fn run(&self, session: &dyn Session) -> Option<Result<(), Error>> {
-        Some(session.boot()?.set_boot_override(self.0).await)
-    }
-
-    async fn reached(&self, session: &dyn Session) -> Option<Result<Option<()>, Error>> {
-        let reading = answer(session.boot()?.boot_override().await)?;
-        Some(reading.map(|reading| {
-            let reached = match self.0.device {
-                BootDevice::None => !reading.valid || reading.settings.device == BootDevice::None,
-                _ => reading.valid && reading.settings == self.0,
-            };
-            reached.then_some(())
-        }))
-    }
-}
-
-#[async_trait]
-impl Operation for SendNmi {
-    type Output = ();
-
-    fn name(&self) -> &'static str {
-        "power nmi"
-    }
-
-    fn repeat(&self) -> Repeat {
-        Repeat::Never
-    }
-
-    async fn run(&self, session: &dyn Session) -> Option<Result<(), Error>> {
-        Some(session.nmi()?.send_nmi().await)
-    }
-
-    async fn reached(&self, _: &dyn Session) -> Option<Result<Option<()>, Error>> {
-        None
-    }
-}
-
-#[async_trait]
-impl Operation for GetIdentity {
-    type Output = BmcIdentity;
-
-    fn name(&self) -> &'static str {
-        "info"
-    }
-
-    fn repeat(&self) -> Repeat {
-        Repeat::Read
-    }
-
-    async fn run(&self, session: &dyn Session) -> Option<Result<BmcIdentity, Error>> {
-        Some(session.identity()?.identity().await)
-    }
-
-    async fn reached(&self, _: &dyn Session) -> Option<Result<Option<BmcIdentity>, Error>> {
-        None
-    }
-}
-
 /// What a look at the BMC yielded; `None` where the protocol has no such question.
 fn answer<T>(looked: Result<T, Error>) -> Option<Result<T, Error>> {
     match looked {
@@ -229,6 +85,7 @@ fn answer<T>(looked: Result<T, Error>) -> Option<Result<T, Error>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::capability::{BmcReset, BootDevice, BootOverride, PowerAction, UserSettings};
 
     #[test]
     fn only_what_can_be_looked_at_may_be_sent_again() {
@@ -239,6 +96,9 @@ mod tests {
             assert_eq!(repeat(action), Repeat::Never);
         }
         assert_eq!(SendNmi.repeat(), Repeat::Never);
+        assert_eq!(ResetBmc(BmcReset::Cold).repeat(), Repeat::Never);
+        assert_eq!(ClearEvents.repeat(), Repeat::Never);
+        assert_eq!(SetUser(UserSettings::default()).repeat(), Repeat::Converge);
         assert_eq!(GetIdentity.repeat(), Repeat::Read);
     }
 
@@ -246,6 +106,9 @@ mod tests {
     fn names_say_what_is_done() {
         for action in PowerAction::ALL {
             assert_eq!(SetPower(*action).name(), format!("power {action}"));
+        }
+        for reset in BmcReset::ALL {
+            assert_eq!(ResetBmc(*reset).name(), format!("bmc reset {reset}"));
         }
         let clear = SetBootOverride(BootOverride::once(BootDevice::None));
         assert_eq!(clear.name(), "boot clear");

@@ -6,7 +6,10 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use tokio::time::Instant;
 
-use crate::capability::{BootControl, Identity, Nmi, PowerControl, VirtualMedia};
+use crate::capability::{
+    BmcControl, BootControl, Console, EventLog, Identify, Identity, Inventory, Nmi, PowerControl,
+    RestartRecord, Sensors, Users, VirtualMedia,
+};
 use crate::error::Error;
 use crate::operation::ActionId;
 
@@ -50,6 +53,46 @@ pub trait Session: fmt::Debug + Send + Sync + 'static {
 
     /// Virtual media.
     fn media(&self) -> Option<&dyn VirtualMedia> {
+        None
+    }
+
+    /// Why the host started last.
+    fn restart_record(&self) -> Option<&dyn RestartRecord> {
+        None
+    }
+
+    /// Restart of the BMC itself.
+    fn bmc_control(&self) -> Option<&dyn BmcControl> {
+        None
+    }
+
+    /// The system event log.
+    fn event_log(&self) -> Option<&dyn EventLog> {
+        None
+    }
+
+    /// Sensors.
+    fn sensors(&self) -> Option<&dyn Sensors> {
+        None
+    }
+
+    /// The machine's components.
+    fn inventory(&self) -> Option<&dyn Inventory> {
+        None
+    }
+
+    /// The BMC's users.
+    fn users(&self) -> Option<&dyn Users> {
+        None
+    }
+
+    /// The host's serial console.
+    fn console(&self) -> Option<&dyn Console> {
+        None
+    }
+
+    /// The identify light.
+    fn identify(&self) -> Option<&dyn Identify> {
         None
     }
 

@@ -74,8 +74,10 @@ pub(crate) use word;
 #[cfg(test)]
 mod tests {
     use crate::capability::{
-        BootDevice, BootMode, MediaKind, Persistence, PowerAction, PowerState,
+        BmcReset, BootDevice, BootMode, ComponentKind, IdentifyLight, MediaKind, Persistence,
+        PowerAction, PowerState, RestartCause, SensorStatus, Severity, UserRole,
     };
+    use crate::client::Evidence;
 
     macro_rules! check {
         ($type:ident) => {
@@ -91,12 +93,20 @@ mod tests {
 
     #[test]
     fn every_word_has_one_spelling() {
+        check!(BmcReset);
         check!(BootDevice);
         check!(BootMode);
+        check!(ComponentKind);
+        check!(Evidence);
+        check!(IdentifyLight);
         check!(MediaKind);
         check!(Persistence);
         check!(PowerAction);
         check!(PowerState);
+        check!(RestartCause);
+        check!(SensorStatus);
+        check!(Severity);
+        check!(UserRole);
     }
 
     #[test]

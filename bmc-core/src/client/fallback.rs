@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use tokio::time::{Instant, timeout_at};
 use tracing::debug;
@@ -60,9 +61,13 @@ impl Chain {
                 course.record(slot.name(), Stage::Open, now, Some(error));
                 continue;
             }
-            let limit = deadline.min(later(now, self.core.limits.attempt));
+            let time = Time {
+                deadline,
+                attempt: deadline.min(later(now, self.core.limits.attempt)),
+                sweep: operation.is_sweep().then_some(self.core.limits.sweep),
+            };
             let attempted = course
-                .attempt(operation, slot, &mut self.logouts, limit)
+                .attempt(operation, slot, &mut self.logouts, time)
                 .await;
             self.last_used = Instant::now();
             match attempted {
@@ -118,6 +123,26 @@ impl Chain {
     }
 }
 
+/// What one provider may take.
+#[derive(Clone, Copy)]
+struct Time {
+    /// Of the caller.
+    deadline: Instant,
+    /// Of this provider, login included.
+    attempt: Instant,
+    /// What a long operation has instead, from the end of the login.
+    sweep: Option<Duration>,
+}
+
+impl Time {
+    fn for_operation(self) -> Instant {
+        match self.sweep {
+            Some(sweep) => self.deadline.min(later(Instant::now(), sweep)),
+            None => self.attempt,
+        }
+    }
+}
+
 /// One operation on its way through the providers.
 struct Course {
     report: Report,
@@ -154,9 +179,10 @@ impl Course {
         operation: &O,
         slot: &mut Slot,
         logouts: &mut Logouts,
-        limit: Instant,
+        time: Time,
     ) -> Result<O::Output, ErrorKind> {
         if let Some(session) = slot.kept(logouts) {
+            let limit = time.for_operation();
             let error = match self
                 .step(operation, slot.name(), session.as_ref(), limit)
                 .await
@@ -168,12 +194,12 @@ impl Course {
                 return Err(error.kind());
             }
             slot.retire(logouts);
-            if self.follow == Follow::Stop || Instant::now() >= limit {
+            if self.follow == Follow::Stop || Instant::now() >= time.attempt {
                 return Err(error.kind());
             }
         }
         let began = Instant::now();
-        let opened = slot.open(limit).await;
+        let opened = slot.open(time.attempt).await;
         self.record(
             slot.name(),
             Stage::Open,
@@ -181,6 +207,7 @@ impl Course {
             opened.as_ref().err().cloned(),
         );
         let session = opened.map_err(|error| error.kind())?;
+        let limit = time.for_operation();
         let error = match self
             .step(operation, slot.name(), session.as_ref(), limit)
             .await

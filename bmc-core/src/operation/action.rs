@@ -69,6 +69,10 @@ impl<O: Operation> Operation for ForAction<O> {
         self.operation.repeat()
     }
 
+    fn is_sweep(&self) -> bool {
+        self.operation.is_sweep()
+    }
+
     async fn run(&self, session: &dyn Session) -> Option<Result<O::Output, Error>> {
         match session.for_action(self.id) {
             Some(session) => self.operation.run(session.as_ref()).await,
