@@ -139,8 +139,8 @@ pub use error::{Effect, Error, ErrorKind};
 pub use operation::{
     ActionId, ClearEvents, DeleteUser, EjectVirtualMedia, ForAction, GetBootOverride, GetEventLog,
     GetEvents, GetIdentifyLight, GetIdentity, GetInventory, GetLastRestart, GetPowerState,
-    GetSensors, GetUsers, OpenConsole, Operation, Repeat, ResetBmc, SendNmi, SetBootOverride,
-    SetIdentify, SetPower, SetUser, SetUserEnabled, SetVirtualMedia,
+    GetSensors, GetUsers, GetVirtualMedia, OpenConsole, Operation, Repeat, ResetBmc, SendNmi,
+    SetBootOverride, SetIdentify, SetPower, SetUser, SetUserEnabled, SetVirtualMedia,
 };
 pub use provider::{Provider, Session};
 pub use report::{Attempt, Exhausted, Outcome, Report, Stage};

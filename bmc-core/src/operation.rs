@@ -28,7 +28,7 @@ pub use event_log::{ClearEvents, GetEventLog, GetEvents};
 pub use identify::{GetIdentifyLight, SetIdentify};
 pub use identity::GetIdentity;
 pub use inventory::GetInventory;
-pub use media::{EjectVirtualMedia, SetVirtualMedia};
+pub use media::{EjectVirtualMedia, GetVirtualMedia, SetVirtualMedia};
 pub use nmi::SendNmi;
 pub use power::{GetPowerState, SetPower};
 pub use restart_record::GetLastRestart;

@@ -164,7 +164,7 @@ impl Default for ConnectConfig {
 
 /// The Secrets that a connection needs: those that sign its webhook, else the one with the credential.
 pub fn secrets_of(connection: &Connection, owner_namespace: &str) -> Vec<Key> {
-    let Some(webhook) = Way::webhook(connection) else {
+    let Some(webhook) = connection.webhook() else {
         let reference = &connection.auth_secret_ref;
         return secret_key(reference, owner_namespace).into_iter().collect();
     };
@@ -178,7 +178,7 @@ pub fn secrets_of(connection: &Connection, owner_namespace: &str) -> Vec<Key> {
 
 /// The field of `spec.connection` that names those Secrets.
 pub(crate) fn secrets_field(connection: &Connection) -> &'static str {
-    match Way::webhook(connection) {
+    match connection.webhook() {
         Some(_) => "providerOptions.rpc.hmac.secrets",
         None => "authSecretRef.namespace",
     }

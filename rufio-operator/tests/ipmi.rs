@@ -385,10 +385,6 @@ async fn what_this_build_cannot_do_reaches_no_bmc() {
     put_secret(&operator.store, "calvin");
     for (options, message) in [
         (
-            json!({"rpc": {"consumerURL": "http://127.0.0.1:1"}}),
-            "spec.connection.providerOptions.rpc: not supported by this build; it excludes every other provider, so none is tried",
-        ),
-        (
             json!({"ipmitool": {"cipherSuite": "8"}}),
             "spec.connection.providerOptions.ipmitool.cipherSuite: \"8\" is not supported: use one of \"17\", \"3\"",
         ),

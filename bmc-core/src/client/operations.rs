@@ -9,8 +9,8 @@ use crate::capability::{
 use crate::operation::{
     ClearEvents, DeleteUser, EjectVirtualMedia, GetBootOverride, GetEventLog, GetEvents,
     GetIdentifyLight, GetIdentity, GetInventory, GetLastRestart, GetPowerState, GetSensors,
-    GetUsers, OpenConsole, ResetBmc, SendNmi, SetBootOverride, SetIdentify, SetPower, SetUser,
-    SetUserEnabled, SetVirtualMedia,
+    GetUsers, GetVirtualMedia, OpenConsole, ResetBmc, SendNmi, SetBootOverride, SetIdentify,
+    SetPower, SetUser, SetUserEnabled, SetVirtualMedia,
 };
 use crate::report::{Exhausted, Outcome};
 
@@ -45,6 +45,17 @@ impl Bmc {
     /// As [`run_until`](Self::run_until).
     pub async fn set_boot_override(&self, wanted: BootOverride) -> Result<Outcome<()>, Exhausted> {
         self.run(SetBootOverride(wanted)).await
+    }
+
+    /// Reads what is inserted in a drive of virtual media.
+    ///
+    /// # Errors
+    /// As [`run_until`](Self::run_until).
+    pub async fn virtual_media(
+        &self,
+        kind: MediaKind,
+    ) -> Result<Outcome<Option<MediaSource>>, Exhausted> {
+        self.run(GetVirtualMedia(kind)).await
     }
 
     /// Inserts a virtual medium.

@@ -7,6 +7,10 @@ use crate::capability::{MediaKind, MediaSource};
 use crate::error::Error;
 use crate::provider::Session;
 
+/// Reads what is inserted.
+#[derive(Clone, Copy, Debug)]
+pub struct GetVirtualMedia(pub MediaKind);
+
 /// Inserts a virtual medium.
 #[derive(Clone, Debug)]
 pub struct SetVirtualMedia {
@@ -19,6 +23,27 @@ pub struct SetVirtualMedia {
 /// Ejects a virtual medium.
 #[derive(Clone, Copy, Debug)]
 pub struct EjectVirtualMedia(pub MediaKind);
+
+#[async_trait]
+impl Operation for GetVirtualMedia {
+    type Output = Option<MediaSource>;
+
+    fn name(&self) -> &'static str {
+        "media get"
+    }
+
+    fn repeat(&self) -> Repeat {
+        Repeat::Read
+    }
+
+    async fn run(&self, session: &dyn Session) -> Option<Result<Option<MediaSource>, Error>> {
+        Some(session.media()?.media(self.0).await)
+    }
+
+    async fn reached(&self, _: &dyn Session) -> Option<Result<Option<Option<MediaSource>>, Error>> {
+        None
+    }
+}
 
 #[async_trait]
 impl Operation for SetVirtualMedia {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ProviderOptions, schema};
+use super::{HomeAssistantOptions, ProviderOptions, RpcOptions, schema};
 
 /// The port that stands for "not set": the schema's default.
 pub const DEFAULT_PORT: i32 = 623;
@@ -43,6 +43,20 @@ pub struct SecretReference {
     /// Namespace of the Secret.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
+}
+
+impl Connection {
+    /// The switch of Home Assistant that this connection goes to, and to nothing else. Without an entity there is none.
+    pub fn switch(&self) -> Option<&HomeAssistantOptions> {
+        let switch = self.provider_options.as_ref()?.homeassistant.as_ref();
+        switch.filter(|switch| !switch.switch_entity_id.is_empty())
+    }
+
+    /// The webhook that this connection goes to, and to nothing else. A switch comes before it, as in bmclib.
+    pub fn webhook(&self) -> Option<&RpcOptions> {
+        let webhook = self.provider_options.as_ref()?.rpc.as_ref();
+        webhook.filter(|_| self.switch().is_none())
+    }
 }
 
 fn default_port() -> i32 {

@@ -4,7 +4,7 @@ use super::ConnectError;
 use super::home_assistant::HomeAssistant;
 use super::options::IpmiOptions;
 use super::rpc::Webhook;
-use crate::api::{Connection, HomeAssistantOptions, RpcOptions};
+use crate::api::Connection;
 
 /// A checked Connection; equal ones mean the same BMC reached in the same way.
 #[derive(Clone, Eq, Ord, PartialEq, PartialOrd)]
@@ -17,10 +17,10 @@ pub(super) enum Way {
 impl Way {
     /// Home Assistant excludes everything else, and after it the webhook does, as in bmclib.
     pub(super) fn of(connection: &Connection) -> Result<Self, ConnectError> {
-        if let Some(switch) = switch(connection) {
+        if let Some(switch) = connection.switch() {
             return HomeAssistant::of(connection, switch).map(Self::HomeAssistant);
         }
-        match Self::webhook(connection) {
+        match connection.webhook() {
             Some(options) => {
                 let webhook = Webhook::of(connection, options)?;
                 Ok(Self::Rpc(Box::new(webhook)))
@@ -28,17 +28,4 @@ impl Way {
             None => IpmiOptions::of(connection).map(Self::Ipmi),
         }
     }
-
-    /// The webhook's options, if the way is one.
-    pub(super) fn webhook(connection: &Connection) -> Option<&RpcOptions> {
-        let options = connection.provider_options.as_ref()?.rpc.as_ref()?;
-        switch(connection).is_none().then_some(options)
-    }
-}
-
-/// Without an entity there is no switch.
-fn switch(connection: &Connection) -> Option<&HomeAssistantOptions> {
-    let options = connection.provider_options.as_ref()?;
-    let switch = options.homeassistant.as_ref();
-    switch.filter(|switch| !switch.switch_entity_id.is_empty())
 }

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use bmc_core::{BootDevice, BootMode, BootOverride, Persistence, PowerAction, PowerState};
+use bmc_core::{
+    BootDevice, BootMode, BootOverride, InvalidMediaSource, MediaKind, MediaSource, Persistence,
+    PowerAction, PowerState,
+};
 
-use crate::api::{self, Action};
-
-/// Kinds of virtual media that exist, as Redfish names them.
-const MEDIA_KINDS: [&str; 4] = ["CD", "DVD", "Floppy", "USBStick"];
+use crate::api::{self, Action, Connection, VirtualMediaAction};
 
 /// A checked [`Action`].
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -18,8 +18,8 @@ pub enum Step {
     Power(PowerAction),
     /// Set the boot override.
     Boot(BootField, BootOverride),
-    /// Insert or, without a URL, eject virtual media.
-    Media,
+    /// Insert virtual media or, without a source, eject it.
+    Media(MediaKind, Option<MediaSource>),
 }
 
 /// Which of the two boot fields was used; they fail in different words.
@@ -53,11 +53,14 @@ pub enum InvalidAction {
         /// What is allowed.
         reason: String,
     },
-    /// No provider of this build can do it.
+    /// No provider of this connection can do it.
     #[error(
-        "failed to perform SetVirtualMedia: no provider for this connection can do it: ipmi has no virtual media; redfish would, and this build has none"
+        "failed to perform SetVirtualMedia: no provider for this connection can do it: {provider} has no virtual media; rpc has it, redfish would, and this build has none"
     )]
-    NoVirtualMedia,
+    NoVirtualMedia {
+        /// The provider that the connection leads to.
+        provider: &'static str,
+    },
 }
 
 impl Step {
@@ -117,25 +120,30 @@ impl Step {
             return Ok(Self::Boot(BootField::BootDevice, wanted));
         }
         if let Some(media) = &action.virtual_media_action {
-            if !MEDIA_KINDS.contains(&media.kind.as_str()) {
-                return Err(InvalidAction::Field {
-                    field: "virtualMediaAction.kind",
-                    reason: format!("{:?} is none of {}", media.kind, MEDIA_KINDS.join(", ")),
-                });
-            }
-            return Ok(Self::Media);
+            return self::media(media);
         }
         Err(InvalidAction::Empty)
     }
 
-    /// Checks an Action, and that a provider of this build can carry it out.
+    /// Checks an Action, and that it can be carried out over a connection, where that is known.
     ///
     /// # Errors
-    /// As [`of`](Self::of), or no provider can do it.
-    pub fn feasible(action: &Action) -> Result<Self, InvalidAction> {
-        match Self::of(action)? {
-            Self::Media => Err(InvalidAction::NoVirtualMedia),
-            step => Ok(step),
+    /// As [`of`](Self::of), or no provider of the connection can do it.
+    pub fn feasible(
+        action: &Action,
+        connection: Option<&Connection>,
+    ) -> Result<Self, InvalidAction> {
+        let step = Self::of(action)?;
+        match connection {
+            Some(to) if matches!(step, Self::Media(..)) && to.webhook().is_none() => {
+                let provider = if to.switch().is_some() {
+                    "homeassistant"
+                } else {
+                    "ipmi"
+                };
+                Err(InvalidAction::NoVirtualMedia { provider })
+            }
+            _ => Ok(step),
         }
     }
 
@@ -169,7 +177,7 @@ impl Step {
             Self::ReadPower | Self::Power(_) => "failed to perform PowerAction: ",
             Self::Boot(BootField::OneTime, _) => "failed to perform OneTimeBootDeviceAction: ",
             Self::Boot(BootField::BootDevice, _) => "failed to set BootDevice: ",
-            Self::Media => "failed to perform SetVirtualMedia: ",
+            Self::Media(..) => "failed to perform SetVirtualMedia: ",
         }
     }
 }
@@ -180,7 +188,8 @@ impl fmt::Display for Step {
             Self::ReadPower => f.write_str("power status"),
             Self::Power(action) => write!(f, "power {action}"),
             Self::Boot(_, wanted) => write!(f, "boot {wanted}"),
-            Self::Media => f.write_str("virtual media"),
+            Self::Media(kind, Some(source)) => write!(f, "media {kind} {source}"),
+            Self::Media(kind, None) => write!(f, "media {kind} ejected"),
         }
     }
 }
@@ -199,6 +208,28 @@ fn device(field: &'static str, text: &str) -> Result<BootDevice, InvalidAction> 
         }
     };
     Err(InvalidAction::Field { field, reason })
+}
+
+fn media(action: &VirtualMediaAction) -> Result<Step, InvalidAction> {
+    let kind = action.kind.parse().map_err(|_| InvalidAction::Field {
+        field: "virtualMediaAction.kind",
+        reason: {
+            let words = MediaKind::ALL.iter().map(|kind| kind.as_str());
+            let words: Vec<_> = words.collect();
+            format!("{:?} is none of {}", action.kind, words.join(", "))
+        },
+    })?;
+    let source = match action.media_url.as_str() {
+        "" => None,
+        url => Some(
+            url.parse()
+                .map_err(|error: InvalidMediaSource| InvalidAction::Field {
+                    field: "virtualMediaAction.mediaURL",
+                    reason: error.to_string(),
+                })?,
+        ),
+    };
+    Ok(Step::Media(kind, source))
 }
 
 fn mode(efi: bool) -> BootMode {

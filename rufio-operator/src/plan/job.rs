@@ -159,10 +159,13 @@ pub fn decide(job: &Job, memory: &Memory, given: &Given<'_>) -> Decision {
         return Decision::Nothing;
     }
     let case = Case { job, memory, given };
-    if let Some(failure) = invalid(job) {
+    let has_begun = job_has(job.status.as_ref(), JobConditionType::Running);
+    // Later the Tasks have connections of their own.
+    let machine = given.machine.filter(|_| !has_begun);
+    if let Some(failure) = invalid(job, machine) {
         return case.fail(failure);
     }
-    if !job_has(job.status.as_ref(), JobConditionType::Running) {
+    if !has_begun {
         return case.begin();
     }
     case.proceed()
@@ -203,19 +206,24 @@ pub fn awaited_override(actions: &[Action], index: usize) -> Option<BootDevice> 
 }
 
 /// Whether some action cannot be carried out: found before the first one acts.
-fn invalid(job: &Job) -> Option<String> {
-    let machine = &job.spec.machine_ref;
-    for (field, value) in [("name", &machine.name), ("namespace", &machine.namespace)] {
+fn invalid(job: &Job, machine: Option<&Machine>) -> Option<String> {
+    let reference = &job.spec.machine_ref;
+    let required = [
+        ("name", &reference.name),
+        ("namespace", &reference.namespace),
+    ];
+    for (field, value) in required {
         if value.is_empty() {
             return Some(format!("spec.machineRef.{field}: required"));
         }
     }
+    let connection = machine.map(|machine| &machine.spec.connection);
     job.spec
         .tasks
         .iter()
         .enumerate()
         .find_map(|(index, action)| {
-            let error = Step::feasible(action).err()?;
+            let error = Step::feasible(action, connection).err()?;
             Some(format!("spec.tasks[{index}]: {error}"))
         })
 }

@@ -80,7 +80,7 @@ pub fn decide(task: &Task, progress: &Progress, given: &Given) -> Decision {
     if task_finished(task.status.as_ref()) || is_deleting(task) {
         return Decision::Nothing;
     }
-    let step = match Step::feasible(&task.spec.task) {
+    let step = match Step::feasible(&task.spec.task, task.spec.connection.as_ref()) {
         Ok(step) => step,
         Err(error) => return Decision::Fail(error.to_string()),
     };
@@ -216,7 +216,9 @@ impl Case<'_> {
                     }
                 }
             }
-            (Step::Boot(..), _) => Decision::Complete(Completion::NotObserved),
+            (Step::Boot(..), _) | (Step::Media(..), Seen::Nothing) => {
+                Decision::Complete(Completion::NotObserved)
+            }
             _ if self.is_reached(seen) => Decision::Complete(Completion::Seen),
             _ => pause,
         }
@@ -285,6 +287,7 @@ impl Case<'_> {
             (Step::Boot(_, wanted), Seen::Boot(reading)) => {
                 outcome::boot_kept(wanted, reading) == Ok(Completion::Seen)
             }
+            (Step::Media(_, wanted), Seen::Media(inserted)) => wanted == inserted,
             _ => false,
         }
     }
@@ -317,6 +320,8 @@ impl Case<'_> {
             (Some(Seen::Boot(reading)), _) => {
                 text += &format!(", last seen boot {} ({})", reading.settings, reading.raw);
             }
+            (Some(Seen::Media(Some(source))), _) => text += &format!(", last seen {source}"),
+            (Some(Seen::Media(None)), _) => text += ", last seen nothing inserted",
             _ => text += ", state of the machine not seen",
         }
         if let Some(trouble) = &self.progress.trouble {

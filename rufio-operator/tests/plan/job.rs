@@ -203,6 +203,19 @@ fn a_bad_action_is_found_before_the_first_one_acts() {
         failure(decided(&job(media, Value::Null), &[]))
             .starts_with("spec.tasks[1]: failed to perform SetVirtualMedia")
     );
+    // A webhook can; and what began is judged Task by Task, each with its own connection.
+    let media = json!([{"virtualMediaAction": {"kind": "CD"}}]);
+    let rpc = json!({"rpc": {"consumerURL": "http://example.com/hook"}});
+    let mut over_webhook = machine();
+    over_webhook.spec.connection.provider_options = Some(serde_json::from_value(rpc).unwrap());
+    let begun = decide(
+        &job(media.clone(), Value::Null),
+        &Memory::default(),
+        &given(&[], Some(&over_webhook)),
+    );
+    assert!(matches!(begun, Decision::Write(_)), "{begun:?}");
+    let proceeds = decided(&running(media), &[]);
+    assert!(matches!(proceeds, Decision::Create { .. }), "{proceeds:?}");
     let mut nowhere = job(actions(), Value::Null);
     nowhere.spec.machine_ref.namespace.clear();
     assert_eq!(

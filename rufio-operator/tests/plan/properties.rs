@@ -21,7 +21,8 @@ fn action() -> impl Strategy<Value = Value> {
             .prop_map(|(device, efi)| json!({"bootDevice": {"device": device, "efiBoot": efi}})),
         prop::collection::vec("pxe|disk|PXE|x", 0..3)
             .prop_map(|devices| json!({"oneTimeBootDeviceAction": {"device": devices}})),
-        "CD|x|".prop_map(|kind| json!({"virtualMediaAction": {"kind": kind}})),
+        ("CD|x|", "|x|http://a/b")
+            .prop_map(|(kind, url)| json!({"virtualMediaAction": {"kind": kind, "mediaURL": url}})),
         Just(json!({})),
     ]
 }
@@ -31,6 +32,7 @@ fn action() -> impl Strategy<Value = Value> {
 enum Happens {
     Power(usize),
     Boot(BootDevice, bool),
+    Media(bool),
     Nothing,
     Accepted,
     Unclear,
@@ -44,6 +46,7 @@ fn happens() -> impl Strategy<Value = Happens> {
         (0..PowerState::ALL.len()).prop_map(Happens::Power),
         (prop::sample::select(BootDevice::ALL), any::<bool>())
             .prop_map(|(device, valid)| Happens::Boot(device, valid)),
+        any::<bool>().prop_map(Happens::Media),
         Just(Happens::Nothing),
         Just(Happens::Accepted),
         Just(Happens::Unclear),
@@ -56,8 +59,12 @@ fn happens() -> impl Strategy<Value = Happens> {
 proptest! {
     /// Whatever is seen: no panic, no pause of zero or beyond the deadline, at most one `cycle`, nothing after the end.
     #[test]
-    fn a_task_ends_once_and_acts_once(action in action(), story in prop::collection::vec(happens(), 0..40)) {
-        let mut task: Task = stored("t", json!({"task": action, "connection": connection()}), Value::Null);
+    fn a_task_ends_once_and_acts_once(action in action(), story in prop::collection::vec(happens(), 0..40), webhook in any::<bool>()) {
+        let mut connection = connection();
+        if webhook {
+            connection["providerOptions"] = json!({"rpc": {"consumerURL": "http://a/"}});
+        }
+        let mut task: Task = stored("t", json!({"task": action, "connection": connection}), Value::Null);
         let once = ["cycle", "reset", "soft"].iter().any(|word| action["powerAction"] == *word);
         let tick = Instant::now();
         let mut given = Given { wall: at(0), tick, timeout: TIMEOUT, awaited: None };
@@ -71,6 +78,7 @@ proptest! {
                     let settings = BootOverride { device, persistence: Persistence::Once, mode: BootMode::Legacy };
                     progress.seen(Seen::Boot(BootReading { settings, valid, raw: String::new() }));
                 }
+                Happens::Media(inserted) => progress.seen(Seen::Media(inserted.then(|| "http://a/b".parse().unwrap()))),
                 Happens::Nothing => progress.seen(Seen::Nothing),
                 Happens::Trouble => progress.troubled(given.tick, "trouble".into()),
                 Happens::Later(milliseconds) => {

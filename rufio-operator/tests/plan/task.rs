@@ -49,6 +49,14 @@ impl Case {
         }
     }
 
+    /// Over a connection with these providerOptions.
+    fn over(options: Value, action: Value) -> Self {
+        let mut case = Self::new(action, None);
+        let connection = case.task.spec.connection.as_mut().unwrap();
+        connection.provider_options = Some(serde_json::from_value(options).unwrap());
+        case
+    }
+
     /// Written, sent and accepted by this process.
     fn accepted(action: Value) -> Self {
         let mut case = Self::new(action, Some(1));
@@ -88,6 +96,13 @@ impl Case {
         self.decide()
     }
 
+    fn inserted(&mut self, url: Option<&str>) -> Decision {
+        self.progress.pass_begins();
+        let source = url.map(|url| url.parse().unwrap());
+        self.progress.seen(Seen::Media(source));
+        self.decide()
+    }
+
     fn later(&mut self, by: Duration) {
         self.given.tick += by;
         self.given.wall = self.given.wall.checked_add(by).unwrap();
@@ -100,6 +115,16 @@ fn power(word: &str) -> Value {
 
 fn pxe() -> Value {
     json!({"oneTimeBootDeviceAction": {"device": ["pxe"], "efiBoot": false}})
+}
+
+const IMAGE: &str = "http://example.com/image.iso";
+
+fn media(url: &str) -> Value {
+    json!({"virtualMediaAction": {"kind": "CD", "mediaURL": url}})
+}
+
+fn webhook() -> Value {
+    json!({"rpc": {"consumerURL": "http://example.com/hook"}})
 }
 
 fn failure(decision: Decision) -> String {
@@ -148,6 +173,18 @@ fn bad_actions_fail_at_once_and_say_what_is_allowed() {
         let message = failure(Case::new(action.clone(), None).decide());
         assert!(message.starts_with(wanted), "{action}: {message}");
     }
+    let mut media = Case::over(webhook(), media(IMAGE));
+    media.task.spec.task = serde_json::from_value(self::media("boot.iso")).unwrap();
+    assert_eq!(
+        failure(media.decide()),
+        "virtualMediaAction.mediaURL: media source is not an absolute URL such as https://server/image.iso"
+    );
+    let switch = json!({"homeassistant": {"switchEntityID": "switch.a"}});
+    let message = failure(Case::over(switch, self::media("")).decide());
+    assert!(
+        message.contains("homeassistant has no virtual media"),
+        "{message}"
+    );
     let mut case = Case::new(power("on"), None);
     case.task.spec.connection = None;
     assert!(failure(case.decide()).starts_with("spec.connection: required"));
@@ -368,6 +405,47 @@ fn a_boot_override_is_read_back() {
     let mut case = Case::accepted(pxe());
     case.progress.seen(Seen::Nothing);
     assert_eq!(case.decide(), NOT_OBSERVED);
+}
+
+#[test]
+fn media_is_inserted_and_ejected_where_the_connection_can() {
+    let over = |url: &str| Case::over(webhook(), media(url));
+    for (url, other) in [(IMAGE, None), ("", Some(IMAGE))] {
+        let wanted = (!url.is_empty()).then_some(url);
+        let mut case = over(url);
+        assert_eq!(case.decide(), Decision::Look);
+        assert_eq!(case.inserted(wanted), SEEN, "it is there already");
+        assert_eq!(case.inserted(other), Decision::Begin);
+        // A webhook cannot be asked: it is sent, and believed.
+        case.progress.seen(Seen::Nothing);
+        assert_eq!(case.decide(), Decision::Begin);
+        case.task.status = task(json!({}), Some(1)).status;
+        case.progress.begun();
+        assert_eq!(case.decide(), Decision::Send);
+        case.progress.accepted(case.given.tick);
+        assert_eq!(case.decide(), Decision::Look);
+        assert!(matches!(case.inserted(other), Decision::Wait(_)));
+        assert_eq!(case.inserted(wanted), SEEN);
+        case.progress.seen(Seen::Nothing);
+        assert_eq!(case.decide(), NOT_OBSERVED);
+    }
+    // It leads to a state: after a crash and after an unknown effect it is sent again.
+    let mut case = over(IMAGE);
+    case.task.status = task(json!({}), Some(1)).status;
+    assert_eq!(case.decide(), Decision::Look);
+    case.progress.seen(Seen::Nothing);
+    assert_eq!(case.decide(), Decision::Send);
+    case.progress
+        .unknown(case.given.tick, "rpc: silence".into());
+    case.progress.seen(Seen::Nothing);
+    assert!(matches!(case.decide(), Decision::Wait(_)));
+    case.later(Duration::from_secs(4));
+    assert_eq!(case.decide(), Decision::Send);
+    case.later(TIMEOUT);
+    assert!(
+        failure(case.inserted(None))
+            .contains("wanted media CD http://example.com/image.iso, last seen nothing inserted")
+    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What one process knows of a Task.
 
-use bmc_core::{BootReading, PowerState};
+use bmc_core::{BootReading, MediaSource, PowerState};
 use tokio::time::Instant;
 
 use crate::plan::retry_after;
@@ -12,6 +12,8 @@ pub enum Seen {
     Power(PowerState),
     /// The boot override.
     Boot(BootReading),
+    /// What is inserted.
+    Media(Option<MediaSource>),
     /// The BMC cannot tell.
     Nothing,
 }

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use bmc_core::{
-    ActionId, Bmc, BootDevice, ErrorKind, Exhausted, ForAction, GetBootOverride, GetPowerState,
-    SetBootOverride, SetPower,
+    ActionId, Bmc, BootDevice, EjectVirtualMedia, ErrorKind, Exhausted, ForAction, GetBootOverride,
+    GetPowerState, GetVirtualMedia, SetBootOverride, SetPower, SetVirtualMedia,
 };
 use tokio::time::Instant;
 use tracing::{info, warn};
@@ -105,7 +105,7 @@ impl<'a, S: Store, C: Connect> Run<'a, S, C> {
     }
 
     fn step(&self) -> Option<Step> {
-        Step::feasible(&self.task.spec.task).ok()
+        Step::feasible(&self.task.spec.task, self.task.spec.connection.as_ref()).ok()
     }
 
     /// The handle; `None` if the trouble is noted.
@@ -147,21 +147,29 @@ impl<'a, S: Store, C: Connect> Run<'a, S, C> {
     async fn look(&mut self) -> Option<Next> {
         let (step, bmc) = (self.step()?, self.connect().await?);
         let deadline = self.deadline();
-        let seen = if let Step::Boot(..) = step {
-            let read = bmc.run_until(GetBootOverride, deadline).await;
-            self.shared.count(&read);
-            match read {
-                Ok(outcome) => Ok(Seen::Boot(outcome.value)),
-                Err(exhausted) if cannot_tell(&exhausted) => Ok(Seen::Nothing),
-                Err(exhausted) => Err(exhausted),
+        let seen = match step {
+            Step::Boot(..) => {
+                let read = bmc.run_until(GetBootOverride, deadline).await;
+                self.shared.count(&read);
+                read.map(|outcome| Seen::Boot(outcome.value))
             }
-        } else {
-            let read = bmc.run_until(GetPowerState, deadline).await;
-            self.shared.count(&read);
-            read.map(|outcome| Seen::Power(outcome.value))
+            Step::Media(kind, _) => {
+                let read = bmc.run_until(GetVirtualMedia(kind), deadline).await;
+                self.shared.count(&read);
+                read.map(|outcome| Seen::Media(outcome.value))
+            }
+            Step::Power(_) | Step::ReadPower => {
+                let read = bmc.run_until(GetPowerState, deadline).await;
+                self.shared.count(&read);
+                read.map(|outcome| Seen::Power(outcome.value))
+            }
         };
+        let may_be_silent = matches!(step, Step::Boot(..) | Step::Media(..));
         match seen {
             Ok(seen) => self.entry.progress.seen(seen),
+            Err(exhausted) if may_be_silent && cannot_tell(&exhausted) => {
+                self.entry.progress.seen(Seen::Nothing);
+            }
             Err(exhausted) => self.failed(&step, &exhausted).await,
         }
         None
@@ -216,16 +224,25 @@ impl<'a, S: Store, C: Connect> Run<'a, S, C> {
         let deadline = self.deadline();
         // A Task sends one action, so that what is sent again is a repeat.
         let id = ActionId::from_uid(self.task.uid());
-        let sent = match step {
+        let sent = match &step {
             Step::Power(action) => {
-                let operation = SetPower(action);
+                let operation = SetPower(*action);
                 bmc.run_until(ForAction { id, operation }, deadline).await
             }
             Step::Boot(_, wanted) => {
-                let operation = SetBootOverride(wanted);
+                let operation = SetBootOverride(*wanted);
                 bmc.run_until(ForAction { id, operation }, deadline).await
             }
-            Step::ReadPower | Step::Media => return Some(Next::Retry),
+            Step::Media(kind, Some(source)) => {
+                let (kind, source) = (*kind, source.clone());
+                let operation = SetVirtualMedia { kind, source };
+                bmc.run_until(ForAction { id, operation }, deadline).await
+            }
+            Step::Media(kind, None) => {
+                let operation = EjectVirtualMedia(*kind);
+                bmc.run_until(ForAction { id, operation }, deadline).await
+            }
+            Step::ReadPower => return Some(Next::Retry),
         };
         self.shared.count(&sent);
         match sent {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use bmc_core::MediaSource;
+
 use crate::api::{
     Action, Job, JobConditionType, Machine, MachineConditionType, PowerAction, PowerState, Task,
 };
@@ -284,7 +286,10 @@ fn describe(action: &Action) -> String {
     }
     match &action.virtual_media_action {
         Some(media) if media.media_url.is_empty() => format!("eject {}", media.kind),
-        Some(media) => format!("insert {} into {}", media.media_url, media.kind),
+        Some(media) => match media.media_url.parse::<MediaSource>() {
+            Ok(source) => format!("insert {source} into {}", media.kind),
+            Err(_) => format!("insert into {}", media.kind),
+        },
         None => "nothing".to_owned(),
     }
 }
@@ -336,6 +341,20 @@ mod tests {
             Some("task n/t: power off: failed: no")
         );
         assert!(board.is_finished());
+    }
+
+    #[test]
+    fn an_action_is_told_without_its_secrets() {
+        let told = |action| describe(&serde_json::from_value(action).unwrap());
+        let media = |url| json!({"virtualMediaAction": {"kind": "CD", "mediaURL": url}});
+        assert_eq!(told(media("")), "eject CD");
+        assert_eq!(
+            told(media("http://10.0.0.1/a.iso")),
+            "insert http://10.0.0.1/a.iso into CD"
+        );
+        let credentials = told(media("smb://user:hunter2@nas/a.iso"));
+        assert_eq!(credentials, "insert smb://..@nas/a.iso into CD");
+        assert_eq!(told(media("hunter2")), "insert into CD");
     }
 
     #[test]
