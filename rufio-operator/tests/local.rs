@@ -72,34 +72,8 @@ async fn the_walk_through_completes() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_webhook_boots_a_machine_from_the_network() {
-    let consumer = ConsumerSim::builder()
-        .keys(Keys::new().secret(Algorithm::Sha256, "hook"))
-        .scheme(Scheme::rufio())
-        .spawn()
-        .await
-        .expect("loopback");
-    let machine = format!(
-        "
----
-apiVersion: v1
-kind: Secret
-metadata: {{name: hook, namespace: keys}}
-data: {{secret: aG9vaw==}}
----
-apiVersion: bmc.tinkerbell.org/v1alpha1
-kind: Machine
-metadata: {{name: machine-sample, namespace: sample}}
-spec:
-  connection:
-    host: vm-1
-    insecureTLS: true
-    providerOptions:
-      rpc:
-        consumerURL: {}
-        hmac: {{secrets: {{sha256: [{{name: hook, namespace: keys}}]}}}}
-",
-        consumer.url()
-    );
+    let consumer = consumer().await;
+    let machine = webhook(&consumer, "");
     let run = local(&[machine, netboot()].concat(), &["-o", "json"]);
     assert_eq!(run.code, 0, "{}", run.error);
     let objects = run.objects();
@@ -125,6 +99,43 @@ spec:
         .collect();
     assert_eq!(ids, [id.to_string()]);
     assert!(!run.error.contains("hook="), "{}", run.error);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_webhook_can_be_kept_out_of_the_log() {
+    let consumer = consumer().await;
+    let log = |options: &str| {
+        let manifest = [webhook(&consumer, options), netboot()].concat();
+        let run = local(&manifest, &["-o", "none", "--log-level=debug"]);
+        assert_eq!(run.code, 0, "{}", run.error);
+        run.error
+    };
+    let told = log("");
+    assert!(told.contains("webhook called"), "{told}");
+    let silent = log("logNotificationsDisabled: true");
+    assert!(!silent.contains("webhook called"), "{silent}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn secrets_of_webhooks_keep_to_the_scope() {
+    let consumer = consumer().await;
+    let manifest = webhook(&consumer, "");
+    let run = local(&manifest, &["-o", "json", "--secret-scope=same-namespace"]);
+    let condition = conditions(&run.objects()["Machine/machine-sample"])[0].clone();
+    assert_eq!(condition["status"], "False");
+    assert_eq!(
+        condition["message"],
+        "spec.connection.providerOptions.rpc.hmac.secrets: keys is not allowed: --secret-scope is same-namespace, which is sample"
+    );
+    assert_eq!(consumer.requests().len() + consumer.refused(), 0);
+
+    // Without a namespace it is the Machine's.
+    let near = manifest
+        .replace(", namespace: keys", ", namespace: sample")
+        .replace("{name: hook, namespace: sample}]}}", "{name: hook}]}}");
+    let run = local(&near, &["-o", "json", "--secret-scope=same-namespace"]);
+    let machine = &run.objects()["Machine/machine-sample"];
+    assert_eq!(conditions(machine)[0]["status"], "True", "{machine:#}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -337,6 +348,39 @@ fn program(arguments: &[&str]) -> Command {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     command
+}
+
+async fn consumer() -> ConsumerSim {
+    let keys = Keys::new().secret(Algorithm::Sha256, "hook");
+    let builder = ConsumerSim::builder().keys(keys).scheme(Scheme::rufio());
+    builder.spawn().await.expect("loopback")
+}
+
+/// A Machine that the consumer switches, and the Secret that it signs with, in a namespace of its own.
+fn webhook(consumer: &ConsumerSim, options: &str) -> String {
+    format!(
+        "
+---
+apiVersion: v1
+kind: Secret
+metadata: {{name: hook, namespace: keys}}
+data: {{secret: aG9vaw==}}
+---
+apiVersion: bmc.tinkerbell.org/v1alpha1
+kind: Machine
+metadata: {{name: machine-sample, namespace: sample}}
+spec:
+  connection:
+    host: vm-1
+    insecureTLS: true
+    providerOptions:
+      rpc:
+        consumerURL: {}
+        hmac: {{secrets: {{sha256: [{{name: hook, namespace: keys}}]}}}}
+        {options}
+",
+        consumer.url()
+    )
 }
 
 async fn simulator() -> SimHandle {

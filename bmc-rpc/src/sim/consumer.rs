@@ -28,7 +28,7 @@ pub struct ConsumerSim {
 }
 
 /// Sets up a [`ConsumerSim`].
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct ConsumerSimBuilder {
     keys: Keys,
@@ -76,15 +76,16 @@ pub enum Fault {
 
 #[derive(Debug)]
 struct Shared {
-    verifier: Option<Verifier>,
+    settings: ConsumerSimBuilder,
     repeats: Repeats,
     state: Mutex<State>,
 }
 
 #[derive(Debug, Default)]
 struct State {
+    verifier: Option<Verifier>,
     machines: BTreeMap<String, Machine>,
-    faults: VecDeque<Fault>,
+    faults: VecDeque<(Option<&'static str>, Fault)>,
     requests: Vec<(Request, HeaderMap)>,
     refused: usize,
 }
@@ -137,7 +138,22 @@ impl ConsumerSim {
 
     /// Adds a fault for the next request that has none yet.
     pub fn fault(&self, fault: Fault) {
-        self.shared.state().faults.push_back(fault);
+        self.shared.state().faults.push_back((None, fault));
+    }
+
+    /// Adds a fault for the next request of this method that has none yet.
+    pub fn fault_of(&self, method: &'static str, fault: Fault) {
+        self.shared.state().faults.push_back((Some(method), fault));
+    }
+
+    /// Accepts these secrets from now on, and no others; none at all: signatures are not looked at.
+    ///
+    /// # Errors
+    /// A secret is empty.
+    pub fn accept(&self, keys: Keys) -> Result<(), ConfigError> {
+        let verifier = self.shared.settings.clone().keys(keys).verifier()?;
+        self.shared.state().verifier = verifier;
+        Ok(())
     }
 }
 
@@ -175,10 +191,14 @@ impl ConsumerSimBuilder {
     /// A setting cannot be used, or the address is taken.
     pub async fn spawn_at(self, addr: SocketAddr) -> io::Result<ConsumerSim> {
         let verifier = self.verifier().map_err(io::Error::other)?;
-        let shared = Arc::new(Shared {
+        let state = State {
             verifier,
+            ..State::default()
+        };
+        let shared = Arc::new(Shared {
+            settings: self,
             repeats: Repeats::default(),
-            state: Mutex::default(),
+            state: Mutex::new(state),
         });
         let running = serve(addr, Arc::clone(&shared)).await?;
         Ok(ConsumerSim { shared, running })
@@ -203,7 +223,8 @@ impl Page for Shared {
             return Reaction::Hangup;
         };
         let body = body.to_bytes();
-        if let Some(verifier) = &self.verifier
+        let verifier = self.state().verifier.clone();
+        if let Some(verifier) = verifier
             && let Err(error) = verifier.verify(&parts.headers, &body, SystemTime::now())
         {
             return self.refuse(error.status().as_u16(), &error.to_string());
@@ -215,7 +236,7 @@ impl Page for Shared {
         let fault = {
             let mut state = self.state();
             state.requests.push((request.clone(), parts.headers));
-            state.faults.pop_front().unwrap_or(Fault::Pass)
+            state.take_fault(request.call.method())
         };
         match fault {
             Fault::Answer(answer) => return Reaction::Answer(answer, Manner::Whole),
@@ -276,6 +297,15 @@ impl Shared {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn take_fault(&mut self, method: &str) -> Fault {
+        let fits = |(of, _): &(Option<&str>, Fault)| of.is_none_or(|of| of == method);
+        let at = self.faults.iter().position(fits);
+        let taken = at.and_then(|at| self.faults.remove(at));
+        taken.map_or(Fault::Pass, |(_, fault)| fault)
     }
 }
 

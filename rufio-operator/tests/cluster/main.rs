@@ -20,5 +20,8 @@ mod install;
 mod lease;
 mod operator;
 mod race;
+#[path = "../support/relay.rs"]
+mod relay;
 mod rights;
 mod walkthrough;
+mod webhook;

@@ -52,6 +52,8 @@ impl<C: Connect> Connect for Scoped<C> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::api::SecretReference;
 
@@ -63,6 +65,31 @@ mod tests {
         async fn connect(&self, _: &Connection, _: &str) -> Result<Bmc, ConnectError> {
             Ok(Bmc::builder().build())
         }
+    }
+
+    #[tokio::test]
+    async fn every_secret_of_a_webhook_counts() {
+        let scoped = Scoped {
+            connect: Anyhow,
+            own_namespace_only: true,
+        };
+        let to = |sha512: serde_json::Value| {
+            let secrets = json!({"sha256": [{"name": "a"}, {"name": "b", "namespace": "here"}], "sha512": [sha512]});
+            let options =
+                json!({"rpc": {"consumerURL": "http://a/", "hmac": {"secrets": secrets}}});
+            // What a webhook does not use is not looked at.
+            let connection = json!({"host": "h", "insecureTLS": true, "providerOptions": options,
+                "authSecretRef": {"name": "s", "namespace": "there"}});
+            serde_json::from_value::<Connection>(connection).unwrap()
+        };
+        let near = to(json!({"name": "a", "namespace": ""}));
+        assert!(scoped.connect(&near, "here").await.is_ok());
+        let far = to(json!({"name": "a", "namespace": "there"}));
+        let refused = scoped.connect(&far, "here").await.unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            "spec.connection.providerOptions.rpc.hmac.secrets: there is not allowed: --secret-scope is same-namespace, which is here"
+        );
     }
 
     #[tokio::test]
