@@ -33,7 +33,7 @@ fn session(c: &mut Criterion) {
         let connect = || async {
             let known = Known {
                 suite: Some(suite),
-                round_trip: None,
+                ..Known::default()
             };
             let login = Arc::clone(&login);
             let client = Client::connect(&transport, &endpoint, login, known, soon()).await;

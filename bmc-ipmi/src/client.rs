@@ -1,29 +1,39 @@
-//! The async driver: one [`Connection`] on the caller's [`Transport`]. Sockets and timers, no parsing.
+//! The async driver: one [`Connection`](crate::proto::Connection) on the caller's [`Transport`]. Sockets and timers, no
+//! parsing.
 
+mod builder;
+mod line;
 mod link;
+mod pending;
 
 use std::fmt;
 use std::net::SocketAddr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use bmc_core::Endpoint;
-use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout_at};
 
-use crate::command::Command;
+use crate::codec::Wire;
+use crate::command::{CloseSession, Command, SetSessionPrivilegeLevel};
 use crate::config::Login;
 use crate::error::Error;
-use crate::proto::{Known, Request};
+use crate::proto::{Connection, Known, Request};
 use crate::target::Target;
 use crate::transport::{Transport, resolve};
 
-use link::Link;
+pub use builder::ClientBuilder;
+
+use link::{Link, Opening, now};
+
+/// Unanswered sends after which a session that can be replaced is thought to be lost.
+const PATIENCE: u32 = 4;
 
 /// A session with one BMC.
 ///
-/// Cheap to clone; one command is in flight at a time, others wait. Dropping the last clone closes the session without
-/// waiting for anything. Every future may be dropped at any time: the session stays usable.
+/// Cheap to clone; clones share the session. One command is in flight at a time unless the [window](Self::set_window)
+/// is greater; others wait in line. Dropping the last clone closes the session without waiting for anything. Every
+/// future may be dropped at any time: the session stays usable.
 #[derive(Clone)]
 pub struct Client {
     shared: Arc<Shared>,
@@ -31,13 +41,27 @@ pub struct Client {
 }
 
 struct Shared {
-    peer: SocketAddr,
-    known: Known,
-    is_alive: AtomicBool,
-    link: Mutex<Link>,
+    setup: Mutex<Setup>,
+    link: Mutex<Arc<Link>>,
+    /// Held while a lost session is replaced.
+    renewal: tokio::sync::Mutex<()>,
+}
+
+/// What a session is made of.
+#[derive(Clone)]
+struct Setup {
+    transport: Transport,
+    endpoint: Endpoint,
+    login: Arc<Login>,
+    window: usize,
+    keep_alive: Option<Duration>,
+    relogin: bool,
 }
 
 impl Client {
+    /// A pause for [`ClientBuilder::keep_alive`] that suits all BMCs.
+    pub const KEEP_ALIVE: Duration = Duration::from_secs(25);
+
     /// Logs in at the first address of `endpoint` that answers. `known` comes from an earlier client of this BMC.
     ///
     /// # Errors
@@ -50,38 +74,13 @@ impl Client {
         known: Known,
         deadline: Instant,
     ) -> Result<Self, Error> {
-        let mut addresses = timeout_at(deadline, resolve(endpoint))
-            .await
-            .map_err(|_| {
-                Error::resolve(&endpoint.to_string(), std::io::ErrorKind::TimedOut.into())
-            })??
-            .into_iter();
-        let mut failure = Error::Closed;
-        while let Some(peer) = addresses.next() {
-            // What is left of the time is shared by the addresses that are left.
-            let left = u32::try_from(addresses.len() + 1).unwrap_or(u32::MAX);
-            let now = Instant::now();
-            let until = now + deadline.saturating_duration_since(now) / left;
-            let opening = Link::open(transport, peer, Arc::clone(&login), known, until);
-            match opening.await {
-                Ok(link) => {
-                    let known = link.known();
-                    tracing::debug!(%peer, suite = ?known.suite, round_trip = ?known.round_trip, "logged in");
-                    return Ok(Self {
-                        target: Target::BMC,
-                        shared: Arc::new(Shared {
-                            peer,
-                            known,
-                            is_alive: AtomicBool::new(true),
-                            link: Mutex::new(link),
-                        }),
-                    });
-                }
-                Err(error) if error.is_about_address() => failure = error,
-                Err(error) => return Err(error),
-            }
-        }
-        Err(failure)
+        let builder = Self::builder(transport, endpoint, login).known(known);
+        builder.connect(deadline).await
+    }
+
+    /// More ways to connect.
+    pub fn builder(transport: &Transport, endpoint: &Endpoint, login: Arc<Login>) -> ClientBuilder {
+        ClientBuilder::new(transport, endpoint, login)
     }
 
     /// The same session, but commands go to `target`: another LUN, or a controller behind the BMC.
@@ -100,17 +99,32 @@ impl Client {
 
     /// The BMC's address.
     pub fn peer(&self) -> SocketAddr {
-        self.shared.peer
+        self.link().peer()
     }
 
     /// What was learned about the BMC; saves a later login round trips.
     pub fn known(&self) -> Known {
-        self.shared.known
+        self.link().known()
     }
 
     /// `false` once a command had no answer or the session was closed.
     pub fn is_alive(&self) -> bool {
-        self.shared.is_alive.load(Ordering::Relaxed)
+        self.link().is_open()
+    }
+
+    /// Lets up to `window` commands of this client and its clones be in flight at a time; 1 to 8, clamped, 1 at first.
+    ///
+    /// Only for BMCs that are known to bear it: many have one buffer. With one that loses commands or says that it is
+    /// busy, the client goes back to 1, and [`known`](Self::known) remembers.
+    pub fn set_window(&self, window: usize) {
+        self.setup_mut(|setup| setup.window = window);
+        self.link().set_window(window);
+    }
+
+    /// Keeps an idle session from being forgotten by the BMC; see [`ClientBuilder::keep_alive`]. `None`: no more.
+    pub fn set_keep_alive(&self, pause: Option<Duration>) {
+        self.setup_mut(|setup| setup.keep_alive = pause);
+        self.link().set_keep_alive(pause);
     }
 
     /// Carries out a typed command.
@@ -126,15 +140,18 @@ impl Client {
         command: &C,
         deadline: Instant,
     ) -> Result<C::Response, Error> {
-        let mut link = self.lock(C::NAME, deadline).await?;
-        let mut data = link.take_data();
-        command.encode(&mut data);
-        let request = Request::new(command, &data).at(self.target);
-        let result = link.exchange(&request, deadline).await;
-        link.put_data(data);
-        self.note(&link);
-        result?;
-        Ok(C::decode_response(link.reply())?)
+        let mut link = self.link();
+        loop {
+            let patience = self.patience();
+            let pending = link.request(command, self.target);
+            let result = pending.finish(deadline, patience, C::decode_response).await;
+            let Err(error) = result else {
+                return result;
+            };
+            link = self
+                .replace(link, error, command.is_idempotent(), deadline)
+                .await?;
+        }
     }
 
     /// Carries out a command given as bytes and returns the response's data behind the completion code. It goes to the
@@ -143,41 +160,192 @@ impl Client {
     /// # Errors
     /// As [`execute`](Self::execute).
     pub async fn raw(&self, request: &Request<'_>, deadline: Instant) -> Result<Vec<u8>, Error> {
-        let mut link = self.lock(request.name, deadline).await?;
-        let result = link.exchange(&request.at(self.target), deadline).await;
-        self.note(&link);
-        result?;
-        Ok(link.reply().to_vec())
+        let mut link = self.link();
+        let request = &request.at(self.target);
+        loop {
+            let patience = self.patience();
+            let pending = link.request_raw(request);
+            let result = pending
+                .finish(deadline, patience, |data| Ok(data.to_vec()))
+                .await;
+            let Err(error) = result else {
+                return result;
+            };
+            link = self
+                .replace(link, error, request.idempotent, deadline)
+                .await?;
+        }
     }
 
-    /// Sends Close Session once and forgets the keys; waits for the command in flight. Idempotent.
+    /// Sends Close Session once and forgets the keys; commands in flight end with [`Error::Closed`]. Idempotent.
     pub async fn close(&self) {
-        self.shared.is_alive.store(false, Ordering::Relaxed);
-        self.shared.link.lock().await.close().await;
+        self.setup_mut(|setup| setup.relogin = false);
+        let link = self.link();
+        link.close();
+        // Only where the socket had no room.
+        let _ = link.flush().await;
     }
 
-    async fn lock(
-        &self,
-        command: &'static str,
+    /// Closes the session and waits until the BMC has confirmed that, at most until `deadline`. Idempotent.
+    pub async fn shut_down(&self, deadline: Instant) {
+        self.setup_mut(|setup| setup.relogin = false);
+        self.link().shut_down(deadline).await;
+    }
+
+    async fn open(setup: Setup, known: Known, deadline: Instant) -> Result<Self, Error> {
+        let (link, ()) = log_in(&setup, known, |_| (), deadline).await?;
+        Ok(Self::new(setup, Arc::new(link)))
+    }
+
+    async fn open_with<C: Command>(
+        setup: Setup,
+        known: Known,
+        first: &C,
         deadline: Instant,
-    ) -> Result<tokio::sync::MutexGuard<'_, Link>, Error> {
-        timeout_at(deadline, self.shared.link.lock())
-            .await
-            .map_err(|_| Error::NotSent { command })
+    ) -> Result<(Self, Result<C::Response, Error>), Error> {
+        let data = first.to_bytes();
+        let request = Request::new(first, &data);
+        let ask = |connection: &mut Connection| {
+            connection.overlap_login();
+            connection.request(now(), &request)
+        };
+        let (link, ticket) = log_in(&setup, known, ask, deadline).await?;
+        let client = Self::new(setup, Arc::new(link));
+        let link = client.link();
+        let pending = link.pending(ticket, C::NAME);
+        let result = pending.finish(deadline, None, C::decode_response).await;
+        Ok((client, result))
     }
 
-    fn note(&self, link: &Link) {
-        self.shared
-            .is_alive
-            .store(link.is_open(), Ordering::Relaxed);
+    fn new(setup: Setup, link: Arc<Link>) -> Self {
+        Self {
+            shared: Arc::new(Shared {
+                setup: Mutex::new(setup),
+                link: Mutex::new(link),
+                renewal: tokio::sync::Mutex::new(()),
+            }),
+            target: Target::BMC,
+        }
+    }
+
+    fn link(&self) -> Arc<Link> {
+        let link = self.shared.link.lock();
+        Arc::clone(&link.unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn setup_mut<T>(&self, change: impl FnOnce(&mut Setup) -> T) -> T {
+        let setup = self.shared.setup.lock();
+        change(&mut setup.unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// How long silence is borne where it can be ended by a new login.
+    fn patience(&self) -> Option<u32> {
+        self.setup_mut(|setup| setup.relogin.then_some(PATIENCE))
+    }
+
+    /// A new session after `error`, if another attempt in it is allowed and makes sense.
+    async fn replace(
+        &self,
+        lost: Arc<Link>,
+        error: Error,
+        is_idempotent: bool,
+        deadline: Instant,
+    ) -> Result<Arc<Link>, Error> {
+        let setup = self.setup_mut(|setup| setup.clone());
+        let may_try_again = setup.relogin && is_about_session(&error, is_idempotent);
+        if !may_try_again || lost.is_open() && !is_session_unknown(&error) {
+            return Err(error);
+        }
+        let Ok(_turn) = timeout_at(deadline, self.shared.renewal.lock()).await else {
+            return Err(error);
+        };
+        let current = self.link();
+        if !Arc::ptr_eq(&current, &lost) {
+            return Ok(current);
+        }
+        lost.close();
+        let known = lost.known();
+        let renewed = log_in(&setup, known, |_| (), deadline).await;
+        match renewed {
+            Ok((link, ())) => {
+                tracing::debug!(peer = %link.peer(), "the session was lost and replaced");
+                let link = Arc::new(link);
+                let mut place = self
+                    .shared
+                    .link
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner);
+                *place = Arc::clone(&link);
+                Ok(link)
+            }
+            // Why there is no new session is the better answer, unless the command may have been executed.
+            Err(reason) if error.effect() == bmc_core::Effect::None => Err(reason),
+            Err(_) => Err(error),
+        }
     }
 }
 
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Client")
-            .field("peer", &self.shared.peer)
+            .field("peer", &self.peer())
             .field("is_alive", &self.is_alive())
             .finish_non_exhaustive()
     }
+}
+
+/// Logs in at the first address that answers.
+async fn log_in<T>(
+    setup: &Setup,
+    known: Known,
+    first: impl Fn(&mut Connection) -> T,
+    deadline: Instant,
+) -> Result<(Link, T), Error> {
+    let endpoint = &setup.endpoint;
+    let mut addresses = timeout_at(deadline, resolve(endpoint))
+        .await
+        .map_err(|_| Error::resolve(&endpoint.to_string(), std::io::ErrorKind::TimedOut.into()))??
+        .into_iter();
+    let mut failure = Error::Closed;
+    while let Some(peer) = addresses.next() {
+        // What is left of the time is shared by the addresses that are left.
+        let left = u32::try_from(addresses.len() + 1).unwrap_or(u32::MAX);
+        let now = Instant::now();
+        let until = now + deadline.saturating_duration_since(now) / left;
+        let opening = Opening {
+            login: Arc::clone(&setup.login),
+            known,
+            window: setup.window,
+            keep_alive: setup.keep_alive,
+        };
+        match Link::open(&setup.transport, peer, opening, &first, until).await {
+            Ok((link, first)) => {
+                let known = link.known();
+                tracing::debug!(%peer, suite = ?known.suite, round_trip = ?known.round_trip, "logged in");
+                return Ok((link, first));
+            }
+            Err(error) if error.is_about_address() => failure = error,
+            Err(error) => return Err(error),
+        }
+    }
+    Err(failure)
+}
+
+/// Whether a command that ended like this can be tried again in another session.
+fn is_about_session(error: &Error, is_idempotent: bool) -> bool {
+    match error {
+        Error::NoReply { .. } => is_idempotent,
+        // Nothing of the command itself was sent.
+        Error::Closed | Error::LoginTimeout { .. } => true,
+        _ => is_session_unknown(error),
+    }
+}
+
+/// Whether the BMC says that it knows no such session. It has not looked at the command.
+fn is_session_unknown(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::Completion { command, code }
+            if *command == SetSessionPrivilegeLevel::NAME && *code == CloseSession::INVALID_SESSION_ID
+    )
 }

@@ -189,14 +189,6 @@ impl Error {
         }
     }
 
-    /// Whether the BMC has answered, so that the session lives.
-    pub(crate) fn is_answer(&self) -> bool {
-        matches!(
-            self,
-            Self::Completion { .. } | Self::Bridge { .. } | Self::Decode(_)
-        )
-    }
-
     /// Whether another address of the same BMC may do better.
     pub(crate) fn is_about_address(&self) -> bool {
         matches!(

@@ -114,7 +114,7 @@ mod target;
 mod transport;
 pub mod wire;
 
-pub use client::Client;
+pub use client::{Client, ClientBuilder};
 pub use config::{ConfigError, Login};
 pub use error::{Error, Step};
 pub use provider::{IpmiProvider, IpmiProviderBuilder};

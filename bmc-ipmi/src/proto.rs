@@ -1,14 +1,15 @@
 //! The console's side of IPMI over LAN without I/O: bytes, time and randomness come in, bytes and deadlines go out.
 //!
-//! A [`Connection`] is one login and the session that it leads to. Its five verbs:
+//! A [`Connection`] is one login and the session that it leads to. Its six verbs:
 //!
 //! | Verb | When to call it |
 //! |---|---|
 //! | [`on_datagram`](Connection::on_datagram) | for each datagram that [`addressee`] says may be for it |
 //! | [`on_timeout`](Connection::on_timeout) | when the time of `poll_timeout` has come |
-//! | [`poll_transmit`](Connection::poll_transmit) | after each of the above and after `request` and `close`, until it yields nothing |
+//! | [`poll_transmit`](Connection::poll_transmit) | after each of the above and after `request`, `forget` and `close`, until it yields nothing |
 //! | [`poll_timeout`](Connection::poll_timeout) | then, for the time of the next `on_timeout` |
-//! | [`poll_event`](Connection::poll_event) | then, until it yields nothing |
+//! | [`poll_event`](Connection::poll_event) | then, for the end of the login |
+//! | [`outcome`](Connection::outcome) | then, for the end of each command |
 //!
 //! Whatever is sent is safe to lose, to repeat and to delay: handshake messages are repeated with a fresh tag and all
 //! outstanding tags stay valid, idempotent commands are repeated with a fresh session sequence number and the same
@@ -18,19 +19,21 @@
 mod bridge;
 mod connection;
 mod discovery;
+mod eager;
 mod exchange;
 mod greeting;
 mod handshake;
 mod io;
 mod ladder;
 mod payload_handler;
+mod pipeline;
 mod proposal;
 mod rtt;
 mod sequences;
 mod session;
 pub(crate) mod window;
 
-pub use connection::{Connection, Event, Known, Request};
+pub use connection::{Connection, Event, Known, Request, Ticket};
 pub(crate) use greeting::greet;
 pub use payload_handler::PayloadHandler;
 

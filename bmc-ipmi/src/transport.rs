@@ -1,6 +1,5 @@
 //! UDP sockets shared by any number of BMCs.
 
-mod mailbox;
 mod probe;
 mod resolve;
 mod socket;
@@ -11,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Semaphore;
 
 pub(crate) use resolve::resolve;
-pub(crate) use socket::{LoginPermit, Route};
+pub(crate) use socket::{LoginPermit, Outlet, Receiver, Route};
 
 use crate::proto::greet;
 

@@ -95,7 +95,7 @@ async fn a_thousand_bmcs_share_four_sockets() {
         tasks.spawn(async move {
             let known = Known {
                 suite: Some(CipherSuite::SUITE_17),
-                round_trip: None,
+                ..Known::default()
             };
             let client = Client::connect(&transport, &endpoint, login(), known, soon()).await?;
             client.execute(&GetChassisStatus, soon()).await

@@ -1,41 +1,51 @@
 //! A connection and its place on a socket.
 
-use std::future::{Future, pending};
-use std::io::{self, ErrorKind};
+use std::future::{Future, pending, poll_fn};
+use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rand::TryRng;
 use rand::rngs::SysRng;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
+use crate::client::line::{Line, Sent, State};
+use crate::client::pending::Pending;
+use crate::command::{CloseSession, Command};
 use crate::config::Login;
 use crate::error::{Error, Step};
 use crate::proto::{Connection, Event, Known, Request};
+use crate::target::Target;
 use crate::transport::{LoginPermit, Route, Transport};
 
-/// Drives one connection. Dropping it sends Close Session.
+/// One login and its session. Dropping it sends Close Session.
 pub(super) struct Link {
-    /// Boxed, so that the futures that hold a link stay small.
-    connection: Box<Connection>,
+    line: Arc<Line>,
     route: Route,
-    inbound: Vec<u8>,
-    outbound: Vec<u8>,
-    data: Vec<u8>,
+}
+
+/// How to log in.
+#[derive(Clone)]
+pub(super) struct Opening {
+    pub(super) login: Arc<Login>,
+    pub(super) known: Known,
+    pub(super) window: usize,
+    pub(super) keep_alive: Option<Duration>,
 }
 
 type Probe = Pin<Box<dyn Future<Output = bool> + Send>>;
 
 impl Link {
-    /// Logs in at one address.
-    pub(super) async fn open(
+    /// Logs in at one address. `first` may request a command that overlaps the login.
+    pub(super) async fn open<T>(
         transport: &Transport,
         peer: SocketAddr,
-        login: Arc<Login>,
-        known: Known,
+        opening: Opening,
+        first: impl FnOnce(&mut Connection) -> T,
         deadline: Instant,
-    ) -> Result<Self, Error> {
+    ) -> Result<(Self, T), Error> {
         let socket = transport.socket_for(peer).map_err(no_socket)?;
         let permit = timeout_at(deadline, socket.login_permit())
             .await
@@ -48,82 +58,107 @@ impl Link {
         SysRng
             .try_fill_bytes(&mut seed)
             .map_err(|error| no_socket(io::Error::other(error)))?;
-        let connection = Box::new(Connection::new(login, known, now(), seed));
-        let mut link = Self {
-            route: Route::new(socket, peer, connection.console_id()),
-            connection,
-            inbound: Vec::new(),
-            outbound: Vec::new(),
-            data: Vec::new(),
+        let mut connection = Connection::new(opening.login, opening.known, now(), seed);
+        connection.set_window(opening.window);
+        let first = first(&mut connection);
+        let console_id = connection.console_id();
+        let line = Arc::new(Line::new(connection, opening.keep_alive, now()));
+        let link = Self {
+            route: Route::new(socket, peer, console_id, Arc::clone(&line) as _),
+            line,
         };
         // Boxed, so that thousands that wait for their turn need little memory.
         Box::pin(link.log_in(transport, permit, deadline)).await?;
-        Ok(link)
+        Ok((link, first))
+    }
+
+    pub(super) fn peer(&self) -> SocketAddr {
+        self.route.peer()
     }
 
     pub(super) fn known(&self) -> Known {
-        self.connection.known()
+        self.line.lock().connection.known()
     }
 
     pub(super) fn is_open(&self) -> bool {
-        self.connection.is_open()
+        self.line.lock().connection.is_open()
     }
 
-    /// The data of the last answer.
-    pub(super) fn reply(&self) -> &[u8] {
-        self.connection.reply()
+    pub(super) fn set_window(&self, window: usize) {
+        self.line.lock().connection.set_window(window);
     }
 
-    /// An empty buffer for a command's data.
-    pub(super) fn take_data(&mut self) -> Vec<u8> {
-        let mut data = std::mem::take(&mut self.data);
+    pub(super) fn set_keep_alive(&self, pause: Option<Duration>) {
+        self.line.lock().set_keep_alive(pause);
+    }
+
+    /// Puts a typed command in line.
+    pub(super) fn request<C: Command>(&self, command: &C, target: Target) -> Pending<'_> {
+        let mut state = self.line.lock();
+        let mut data = std::mem::take(&mut state.scratch);
         data.clear();
-        data
+        command.encode(&mut data);
+        let request = Request::new(command, &data).at(target);
+        let ticket = state.connection.request(now(), &request);
+        state.scratch = data;
+        drop(state);
+        self.pending(ticket, C::NAME)
     }
 
-    pub(super) fn put_data(&mut self, data: Vec<u8>) {
-        self.data = data;
+    /// Puts a command in line that is given as bytes.
+    pub(super) fn request_raw(&self, request: &Request<'_>) -> Pending<'_> {
+        let ticket = self.line.lock().connection.request(now(), request);
+        self.pending(ticket, request.name)
     }
 
-    /// Carries out one command; its answer is in `reply`.
-    pub(super) async fn exchange(
-        &mut self,
-        request: &Request<'_>,
-        deadline: Instant,
-    ) -> Result<(), Error> {
-        self.connection.request(now(), request);
+    /// The command that was requested with the login.
+    pub(super) fn pending(&self, ticket: crate::proto::Ticket, name: &'static str) -> Pending<'_> {
+        Pending::new(self, ticket, name)
+    }
+
+    /// Sends Close Session.
+    pub(super) fn close(&self) {
+        self.line.lock().close(&self.route.outlet(), now());
+    }
+
+    /// Sends Close Session until the BMC answers, or the time is over.
+    pub(super) async fn shut_down(&self, deadline: Instant) {
+        let session_id = self.line.lock().connection.bmc_id();
+        if let Some(session_id) = session_id
+            && self.is_open()
+        {
+            let farewell = self.request(&CloseSession { session_id }, Target::BMC);
+            if farewell.finish(deadline, None, |_| Ok(())).await.is_ok() {
+                self.line.lock().end();
+                return;
+            }
+        }
+        self.close();
+    }
+
+    pub(super) fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.line.lock()
+    }
+
+    /// Sends what is to be sent; waits for room in the socket.
+    pub(super) async fn flush(&self) -> io::Result<()> {
+        let outlet = self.route.outlet();
         loop {
-            // A datagram that cannot be sent is a lost one.
-            let _ = self.flush().await;
-            match self.connection.poll_event() {
-                Some(Event::Reply(code)) if code.is_ok() => return Ok(()),
-                Some(Event::Reply(code)) => {
-                    let command = request.name;
-                    return Err(Error::Completion { command, code });
-                }
-                Some(Event::CommandFailed(error) | Event::LoginFailed(error)) => return Err(error),
-                Some(Event::Established) | None => {}
-            }
-            if Instant::now() >= deadline {
-                return Err(self.connection.give_up(now()));
-            }
-            let wake = self.wake_before(deadline);
-            match timeout_at(wake, self.route.receive(&mut self.inbound)).await {
-                Ok(true) => self.take_in(),
-                Ok(false) => return Err(self.connection.give_up(now())),
-                Err(_) => self.connection.on_timeout(now()),
+            let sent = self.line.lock().transmit(&outlet)?;
+            match sent {
+                Sent::All => return Ok(()),
+                Sent::Blocked => outlet.writable().await?,
             }
         }
     }
 
-    /// Sends Close Session.
-    pub(super) async fn close(&mut self) {
-        self.connection.close(now());
-        let _ = self.flush().await;
+    /// Sends what can be sent at once.
+    pub(super) fn flush_now(&self) {
+        let _ = self.line.lock().transmit(&self.route.outlet());
     }
 
     async fn log_in(
-        &mut self,
+        &self,
         transport: &Transport,
         mut permit: Option<LoginPermit>,
         deadline: Instant,
@@ -131,28 +166,42 @@ impl Link {
         let peer = self.route.peer();
         let mut probe: Option<Probe> = None;
         loop {
-            self.flush().await?;
-            match self.connection.poll_event() {
-                Some(Event::Established) => return Ok(()),
-                Some(Event::LoginFailed(error) | Event::CommandFailed(error)) => return Err(error),
-                Some(Event::Reply(_)) | None => {}
-            }
-            if Instant::now() >= deadline {
-                return Err(self.connection.give_up(now()));
-            }
+            let flushed = self.flush().await;
+            flushed.map_err(|error| Error::Send {
+                peer,
+                source: Arc::new(error),
+            })?;
+            let (until, is_silent) = {
+                let mut state = self.line.lock();
+                if Instant::now() >= deadline {
+                    // The login may have ended at the last moment.
+                    return match state.connection.poll_event() {
+                        Some(Event::Established) => Ok(()),
+                        Some(Event::LoginFailed(error)) => Err(error),
+                        None => Err(state.connection.give_up(now())),
+                    };
+                }
+                let timeout = state.connection.poll_timeout();
+                let until = timeout.map_or(deadline, |at| Instant::from_std(at).min(deadline));
+                (until, state.connection.is_silent())
+            };
             // The permit guards the receive buffer, which a silent BMC does not fill.
-            if self.connection.is_silent() && permit.take().is_some() {
+            if is_silent && permit.take().is_some() {
                 let transport = transport.clone();
                 probe = Some(Box::pin(
                     async move { transport.nothing_listens(peer).await },
                 ));
             }
-            let wake = self.wake_before(deadline);
+            let ended = poll_fn(|cx| self.line.lock().poll_login(until.into_std(), cx));
             tokio::select! {
                 biased;
-                is_open = self.route.receive(&mut self.inbound) => match is_open {
-                    true => self.take_in(),
-                    false => return Err(self.connection.give_up(now())),
+                event = ended => match event {
+                    Some(Event::Established) => return Ok(()),
+                    Some(Event::LoginFailed(error)) => return Err(error),
+                    None if self.line.lock().is_gone() => {
+                        return Err(self.line.lock().connection.give_up(now()));
+                    }
+                    None => {}
                 },
                 refused = finish(&mut probe) => {
                     probe = None;
@@ -160,52 +209,15 @@ impl Link {
                         return Err(Error::Unreachable { peer });
                     }
                 }
-                () = sleep_until(wake) => self.connection.on_timeout(now()),
+                () = sleep_until(until) => self.line.lock().on_timeout(now()),
             }
         }
-    }
-
-    /// Takes in the received datagram and all others that have arrived, so that the newest decides.
-    fn take_in(&mut self) {
-        loop {
-            self.connection.on_datagram(now(), &mut self.inbound);
-            if !self.route.receive_now(&mut self.inbound) {
-                break;
-            }
-        }
-        // A stream of datagrams must not keep time from passing.
-        self.connection.on_timeout(now());
-    }
-
-    fn wake_before(&self, deadline: Instant) -> Instant {
-        self.connection
-            .poll_timeout()
-            .map_or(deadline, |at| Instant::from_std(at).min(deadline))
-    }
-
-    async fn flush(&mut self) -> Result<(), Error> {
-        while self.connection.poll_transmit(&mut self.outbound) {
-            match self.route.send(&self.outbound).await {
-                Err(error) if is_about_route(error.kind()) => {
-                    return Err(Error::Send {
-                        peer: self.route.peer(),
-                        source: Arc::new(error),
-                    });
-                }
-                // Anything else, such as a full queue, is a lost datagram.
-                _ => {}
-            }
-        }
-        Ok(())
     }
 }
 
 impl Drop for Link {
     fn drop(&mut self) {
-        self.connection.close(now());
-        while self.connection.poll_transmit(&mut self.outbound) {
-            self.route.send_now(&self.outbound);
-        }
+        self.close();
     }
 }
 
@@ -221,18 +233,6 @@ fn no_socket(error: io::Error) -> Error {
     Error::Socket(Arc::new(error))
 }
 
-fn is_about_route(kind: ErrorKind) -> bool {
-    matches!(
-        kind,
-        ErrorKind::NetworkUnreachable
-            | ErrorKind::HostUnreachable
-            | ErrorKind::NetworkDown
-            | ErrorKind::AddrNotAvailable
-            | ErrorKind::PermissionDenied
-            | ErrorKind::InvalidInput
-    )
-}
-
-fn now() -> std::time::Instant {
+pub(super) fn now() -> std::time::Instant {
     Instant::now().into_std()
 }

@@ -30,7 +30,7 @@ pub fn ipmi_handshake_ops(data: &[u8]) {
     let mut input = Input(data);
     let known = Known {
         suite: CipherSuite::from_id(input.byte()),
-        round_trip: None,
+        ..Known::default()
     };
     let mut now = Instant::now();
     let mut connection = Connection::new(Arc::clone(login), known, now, [7; 32]);

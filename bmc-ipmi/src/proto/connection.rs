@@ -10,10 +10,12 @@ use crate::command::{CloseSession, Command};
 use crate::config::Login;
 use crate::crypto::CipherSuite;
 use crate::error::Error;
+use crate::proto::eager::Eager;
 use crate::proto::exchange::{Active, Exchange};
 use crate::proto::handshake::{Established, Handshake};
 use crate::proto::io::Io;
 use crate::proto::payload_handler::PayloadHandler;
+use crate::proto::pipeline::Pipeline;
 use crate::proto::rtt::Rtt;
 use crate::proto::sequences::Sequences;
 use crate::target::Target;
@@ -21,12 +23,14 @@ use crate::wire::lan::LanRequest;
 use crate::wire::{CompletionCode, LanResponse, NetFn, PayloadType, Privilege};
 
 /// What is known about a BMC from earlier logins; saves round trips, is never trusted further.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Known {
     /// The suite that it accepted.
     pub suite: Option<CipherSuite>,
     /// Its round trip.
     pub round_trip: Option<Duration>,
+    /// It has lost what reached it while it was busy: it gets one message at a time, whatever else was wished.
+    pub single_buffer: bool,
 }
 
 /// A command as bytes.
@@ -48,17 +52,17 @@ pub struct Request<'a> {
     pub target: Target,
 }
 
-/// What has happened.
+/// Names a command of a [`Connection`] from its request until it is [forgotten](Connection::forget).
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub struct Ticket(pub(super) u32);
+
+/// How the login ended.
 #[derive(Debug)]
 pub enum Event {
-    /// The session is up: [`Connection::request`] may be called.
+    /// The session is up.
     Established,
     /// The login has failed for good.
     LoginFailed(Error),
-    /// The command was answered; the response's data are in [`Connection::reply`].
-    Reply(CompletionCode),
-    /// The command was not answered.
-    CommandFailed(Error),
 }
 
 /// One login and its session. See the [module](crate::proto) for when to call what.
@@ -67,11 +71,10 @@ pub struct Connection {
     console_id: u32,
     io: Io,
     state: State,
-    exchange: Option<Exchange>,
+    eager: Eager,
+    pipeline: Pipeline,
     handler: Option<(PayloadType, Box<dyn PayloadHandler>)>,
     event: Option<Event>,
-    reply: Vec<u8>,
-    spare: Vec<u8>,
     has_heard: bool,
     has_waited: bool,
     is_lost: bool,
@@ -85,6 +88,9 @@ enum State {
 }
 
 impl Connection {
+    /// Most commands that a session has in flight.
+    pub const MAX_WINDOW: usize = Pipeline::MAX_WINDOW;
+
     /// Begins a login. `seed` is 32 random bytes that nobody else knows.
     pub fn new(login: Arc<Login>, known: Known, now: Instant, seed: [u8; 32]) -> Self {
         let rtt = known.round_trip.map_or_else(Rtt::default, Rtt::known);
@@ -95,15 +101,32 @@ impl Connection {
             console_id,
             io,
             state: State::LoggingIn(Box::new(handshake)),
-            exchange: None,
+            eager: Eager::default(),
+            pipeline: Pipeline::new(known.single_buffer),
             handler: None,
             event: None,
-            reply: Vec::new(),
-            spare: Vec::new(),
             has_heard: false,
             has_waited: false,
             is_lost: false,
         }
+    }
+
+    /// Lets the first command, requested before the session is up, overlap the last step of the login.
+    ///
+    /// It goes out behind RAKP Message 3, when the BMC has proved itself, and its answer counts after RAKP Message 4.
+    /// Only commands that read go out early, and requests for privilege; none with a BMC key Kg, which RAKP Message 2
+    /// does not prove, and none to a BMC known for a single buffer.
+    pub fn overlap_login(&mut self) {
+        if !self.pipeline.has_single_buffer() {
+            self.eager = Eager::Wanted;
+        }
+    }
+
+    /// Lets up to `window` commands be in flight at a time; 1 to [`MAX_WINDOW`](Self::MAX_WINDOW), clamped, 1 at first.
+    ///
+    /// Of a BMC that loses some of them, it stays 1.
+    pub fn set_window(&mut self, window: usize) {
+        self.pipeline.set_window(window);
     }
 
     /// The ID that the BMC addresses this connection by, in the session.
@@ -116,9 +139,22 @@ impl Connection {
         matches!(self.state, State::Open(_)) && !self.is_lost
     }
 
+    /// Whether a command waits for its turn or its answer.
+    pub fn is_busy(&self) -> bool {
+        self.pipeline.is_busy()
+    }
+
     /// Whether the first time-out has passed without any datagram from the BMC.
     pub fn is_silent(&self) -> bool {
         self.has_waited && !self.has_heard
+    }
+
+    /// The BMC's ID of the session while it is up.
+    pub fn bmc_id(&self) -> Option<u32> {
+        match &self.state {
+            State::Open(active) => Some(active.session.bmc_id()),
+            _ => None,
+        }
     }
 
     /// What a later login at this BMC may start from.
@@ -129,6 +165,7 @@ impl Connection {
                 _ => None,
             },
             round_trip: self.io.rtt.smoothed(),
+            single_buffer: self.pipeline.has_single_buffer(),
         }
     }
 
@@ -137,8 +174,9 @@ impl Connection {
         self.has_heard = true;
         match &mut self.state {
             State::LoggingIn(handshake) => {
+                self.eager.keep(datagram, self.console_id);
                 let outcome = handshake.on_datagram(now, datagram, &mut self.io);
-                self.on_login(outcome);
+                self.on_login(outcome, now);
             }
             State::Open(active) => {
                 let Some((payload_type, payload)) = active.session.open(datagram) else {
@@ -153,14 +191,10 @@ impl Connection {
                     }
                     return;
                 }
-                let (Ok(response), Some(exchange)) =
-                    (LanResponse::decode(payload), self.exchange.as_mut())
-                else {
-                    return;
-                };
-                let reply = &mut self.reply;
-                let verdict = exchange.on_response(&response, reply, active, now, &mut self.io);
-                self.on_verdict(verdict, now);
+                if let Ok(response) = LanResponse::decode(payload) {
+                    self.pipeline
+                        .on_response(&response, active, now, &mut self.io);
+                }
             }
             State::Closed => {}
         }
@@ -176,16 +210,15 @@ impl Connection {
             handler.on_timeout(now);
             self.on_payload_ready(now);
         }
-        match (&mut self.state, &mut self.exchange) {
-            (State::LoggingIn(handshake), _) => {
+        match &mut self.state {
+            State::LoggingIn(handshake) => {
                 let outcome = handshake.on_timeout(now, &mut self.io);
-                self.on_login(outcome);
+                self.on_login(outcome, now);
             }
-            (State::Open(active), Some(exchange)) => {
-                let verdict = exchange.on_timeout(active, now, &mut self.io);
-                self.on_verdict(verdict, now);
+            State::Open(active) => {
+                self.is_lost |= self.pipeline.on_timeout(active, now, &mut self.io);
             }
-            _ => {}
+            State::Closed => {}
         }
     }
 
@@ -199,34 +232,54 @@ impl Connection {
         match &self.state {
             State::LoggingIn(handshake) => Some(handshake.timeout()),
             State::Open(_) => {
-                let exchange = self.exchange.as_ref().map(Exchange::timeout);
                 let handler = self.handler.as_ref().and_then(|(_, h)| h.poll_timeout());
-                exchange.into_iter().chain(handler).min()
+                self.pipeline.timeout().into_iter().chain(handler).min()
             }
             State::Closed => None,
         }
     }
 
-    /// What has happened since the last call.
+    /// How the login ended, once.
     pub fn poll_event(&mut self) -> Option<Event> {
         self.event.take()
     }
 
-    /// The data of the last [`Event::Reply`].
-    pub fn reply(&self) -> &[u8] {
-        &self.reply
+    /// Whether [`poll_event`](Self::poll_event) has something to say.
+    pub fn has_event(&self) -> bool {
+        self.event.is_some()
     }
 
-    /// Sends a command in the session. One at a time: a command that is still in flight is abandoned.
-    pub fn request(&mut self, now: Instant, request: &Request<'_>) {
-        self.drop_exchange(false, now);
-        self.event = None;
-        let State::Open(active) = &mut self.state else {
-            self.event = Some(Event::CommandFailed(Error::Closed));
-            return;
-        };
-        let data = std::mem::take(&mut self.spare);
-        self.exchange = Some(Exchange::start(request, data, active, now, &mut self.io));
+    /// Sends a command in the session, as soon as there is one and the window has room.
+    pub fn request(&mut self, now: Instant, request: &Request<'_>) -> Ticket {
+        let ticket = self.pipeline.add(request, now);
+        match &mut self.state {
+            State::LoggingIn(_) => {}
+            State::Open(active) => self.pipeline.advance(active, now, &mut self.io),
+            State::Closed => self.pipeline.end(&Error::Closed, None, now),
+        }
+        ticket
+    }
+
+    /// How a command ended, once it has: the completion code of the answer, or why there is none.
+    pub fn outcome(&self, ticket: Ticket) -> Option<&Result<CompletionCode, Error>> {
+        self.pipeline.outcome(ticket)
+    }
+
+    /// The data of the answer to a command that was answered.
+    pub fn reply(&self, ticket: Ticket) -> &[u8] {
+        let exchange = self.pipeline.get(ticket);
+        exchange.map_or(&[], Exchange::reply)
+    }
+
+    /// When this command wants [`on_timeout`](Self::on_timeout) to be called.
+    pub fn timeout_of(&self, ticket: Ticket) -> Option<Instant> {
+        self.pipeline.get(ticket)?.timeout()
+    }
+
+    /// How often a command, or what must precede it, has been sent without an answer.
+    pub fn sends(&self, ticket: Ticket) -> u32 {
+        let exchange = self.pipeline.get(ticket);
+        exchange.map_or(0, Exchange::sends)
     }
 
     /// Lets `handler` speak and listen in the session, in the place of an earlier one. Dropped where there is no session.
@@ -260,33 +313,49 @@ impl Connection {
         }
     }
 
-    /// Ends the login or the command in flight, whose time is over, with the error that says so.
-    ///
-    /// A session that gave no answer is thought to be lost; one that was about to open is closed.
-    pub fn give_up(&mut self, now: Instant) -> Error {
-        if let State::LoggingIn(handshake) = &mut self.state {
-            let error = handshake.give_up();
-            self.close(now);
-            return error;
+    /// Drops a command, whatever has become of it. If it is in flight, an answer to it is nobody's.
+    pub fn forget(&mut self, ticket: Ticket, now: Instant) {
+        match &mut self.state {
+            State::Open(active) => {
+                self.pipeline.remove(ticket, Some(active), now);
+                self.pipeline.advance(active, now, &mut self.io);
+            }
+            _ => self.pipeline.remove(ticket, None, now),
         }
-        let error = self
-            .exchange
-            .as_ref()
-            .map_or(Error::Closed, Exchange::no_reply);
-        self.is_lost |= self.exchange.is_some();
-        self.drop_exchange(false, now);
+    }
+
+    /// Drops a command whose time is over, with the error that says so. A session that gave no answer is thought to be
+    /// lost.
+    pub fn give_up_on(&mut self, ticket: Ticket, now: Instant) -> Error {
+        let exchange = self.pipeline.get(ticket);
+        let error = exchange.map_or(Error::Closed, Exchange::no_reply);
+        self.is_lost |= exchange.is_some_and(Exchange::is_in_flight);
+        self.forget(ticket, now);
+        error
+    }
+
+    /// Ends the login, whose time is over, with the error that says so. A session that was about to open is closed.
+    pub fn give_up(&mut self, now: Instant) -> Error {
+        let error = match &mut self.state {
+            State::LoggingIn(handshake) => handshake.give_up(),
+            _ => Error::Closed,
+        };
+        self.close(now);
         error
     }
 
     /// Sends Close Session and forgets the keys. No answer is awaited: some BMCs give none.
     pub fn close(&mut self, now: Instant) {
-        self.drop_exchange(false, now);
-        self.handler = None;
         let session = match std::mem::replace(&mut self.state, State::Closed) {
-            State::Open(mut active) => Some((active.sequences.next(now), active.session)),
-            State::LoggingIn(handshake) => handshake.into_unconfirmed().map(|session| (0, session)),
+            State::Open(mut active) => Some((active.sequences.take(now), active.session)),
+            State::LoggingIn(handshake) => handshake.into_unconfirmed().map(|mut session| {
+                self.eager.skip(&mut session);
+                (0, session)
+            }),
             State::Closed => None,
         };
+        self.pipeline.end(&Error::Closed, None, now);
+        self.handler = None;
         let Some((sequence, mut session)) = session else {
             return;
         };
@@ -301,41 +370,50 @@ impl Connection {
             .push(|datagram| session.seal(&message, rng, datagram));
     }
 
-    fn on_login(&mut self, outcome: Option<Result<Established, Error>>) {
+    /// Forgets the keys of a session that the BMC has closed.
+    pub fn end(&mut self) {
+        self.handler = None;
+        self.state = State::Closed;
+    }
+
+    fn on_login(&mut self, outcome: Option<Result<Established, Error>>, now: Instant) {
         match outcome {
-            None => {}
-            Some(Ok(Established { session, limit })) => {
-                self.state = State::Open(Box::new(Active {
-                    session,
-                    sequences: Sequences::new(self.io.byte()),
-                    privilege: Privilege::USER,
-                    limit,
-                    message: Vec::new(),
-                }));
-                self.event = Some(Event::Established);
+            None => {
+                if let State::LoggingIn(handshake) = &self.state {
+                    self.eager
+                        .send(handshake, &mut self.pipeline, now, &mut self.io);
+                }
             }
+            Some(Ok(established)) => self.on_established(established, now),
             Some(Err(error)) => {
                 self.state = State::Closed;
+                self.pipeline.end(&error, None, now);
                 self.event = Some(Event::LoginFailed(error));
             }
         }
     }
 
-    fn on_verdict(&mut self, verdict: Option<Result<CompletionCode, Error>>, now: Instant) {
-        match verdict {
-            None => return,
-            Some(Ok(code)) => self.event = Some(Event::Reply(code)),
-            Some(Err(error)) => {
-                self.is_lost |= !error.is_answer();
-                self.event = Some(Event::CommandFailed(error));
-            }
+    fn on_established(&mut self, established: Established, now: Instant) {
+        let mut active = Box::new(Active {
+            session: established.session,
+            sequences: Sequences::new(self.io.byte()),
+            privilege: Privilege::USER,
+            limit: established.limit,
+            message: Vec::new(),
+        });
+        if let State::LoggingIn(handshake) = &self.state
+            && self.eager.is_sent()
+            && handshake.has_restarted()
+        {
+            self.pipeline.note_single_buffer();
         }
-        self.drop_exchange(true, now);
-    }
-
-    fn drop_exchange(&mut self, answered: bool, now: Instant) {
-        if let (Some(exchange), State::Open(active)) = (self.exchange.take(), &mut self.state) {
-            self.spare = exchange.finish(active, answered, now);
+        let early = std::mem::take(&mut self.eager);
+        let early = early.settle(&mut active, &mut self.pipeline, now, &mut self.io);
+        self.pipeline.advance(&mut active, now, &mut self.io);
+        self.state = State::Open(active);
+        self.event = Some(Event::Established);
+        for mut datagram in early {
+            self.on_datagram(now, &mut datagram);
         }
     }
 }

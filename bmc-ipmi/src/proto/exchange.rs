@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::codec::Wire;
 use crate::command::{Command, SetSessionPrivilegeLevel};
-use crate::error::Error;
+use crate::error::{Error, Step};
 use crate::proto::bridge::{Envelope, Seen};
 use crate::proto::connection::Request;
 use crate::proto::io::Io;
@@ -35,7 +35,7 @@ pub(super) struct Active {
     pub(super) message: Vec<u8>,
 }
 
-/// A command in flight.
+/// A command from its request to its outcome.
 #[derive(Debug)]
 pub(super) struct Exchange {
     name: &'static str,
@@ -43,7 +43,9 @@ pub(super) struct Exchange {
     command: u8,
     target: Target,
     idempotent: bool,
+    privilege: Privilege,
     data: Vec<u8>,
+    phase: Phase,
     /// The level that is being asked for before the command can go out.
     raising: Option<Privilege>,
     sequence: u8,
@@ -52,150 +54,253 @@ pub(super) struct Exchange {
     timer: Instant,
     /// How many controllers on the way have passed the command on.
     passed: usize,
-    /// The BMC is busy: `timer` ends a pause, not a wait.
-    is_paused: bool,
     busy: u32,
+    reply: Vec<u8>,
 }
 
-/// How an exchange ended.
-pub(super) type Verdict = Option<Result<CompletionCode, Error>>;
+#[derive(Debug)]
+enum Phase {
+    /// Nothing has been sent.
+    InLine,
+    /// `timer` ends the wait for an answer.
+    Sent,
+    /// The BMC is busy: `timer` ends a pause.
+    Paused,
+    /// It has an outcome.
+    Over(Outcome),
+}
+
+/// How a command ended.
+pub(super) type Outcome = Result<CompletionCode, Error>;
 
 impl Exchange {
-    /// Sends the command, or first the request for the privilege that it needs. `data` is a buffer to use again.
-    pub(super) fn start(
-        request: &Request<'_>,
-        mut data: Vec<u8>,
-        active: &mut Active,
-        now: Instant,
-        io: &mut Io,
-    ) -> Self {
+    /// A command that waits for its turn. `spare` lends its buffers.
+    pub(super) fn new(request: &Request<'_>, spare: Option<Self>, now: Instant) -> Self {
+        let (mut data, mut reply) = spare.map_or_else(Default::default, |s| (s.data, s.reply));
         data.clear();
         data.extend_from_slice(request.data);
-        let needed = request.privilege.min(active.limit);
-        let mut exchange = Self {
+        reply.clear();
+        Self {
             name: request.name,
             netfn: request.netfn,
             command: request.command,
             target: request.target,
             idempotent: request.idempotent,
+            privilege: request.privilege,
             data,
-            raising: (needed > active.privilege).then_some(needed),
+            phase: Phase::InLine,
+            raising: None,
             sequence: 0,
             sends: 0,
             first_sent: now,
             timer: now,
             passed: 0,
-            is_paused: false,
             busy: 0,
-        };
-        exchange.begin(active, now, io);
-        exchange
-    }
-
-    pub(super) fn timeout(&self) -> Instant {
-        self.timer
-    }
-
-    /// The buffer, for the next exchange. The sequence number rests if an answer may still come.
-    pub(super) fn finish(self, active: &mut Active, answered: bool, now: Instant) -> Vec<u8> {
-        if !answered || self.sends > 1 {
-            active.sequences.rest(self.sequence, now);
+            reply,
         }
-        self.data
+    }
+
+    /// Whether nothing has been sent yet.
+    pub(super) fn is_in_line(&self) -> bool {
+        matches!(self.phase, Phase::InLine)
+    }
+
+    /// Whether something has been sent and may be answered, or will be sent again.
+    pub(super) fn is_in_flight(&self) -> bool {
+        matches!(self.phase, Phase::Sent | Phase::Paused)
+    }
+
+    /// Whether it changes the session's privilege now.
+    pub(super) fn is_raising(&self) -> bool {
+        self.raising.is_some() && self.is_in_flight()
+    }
+
+    /// How often the current message was sent.
+    pub(super) fn sends(&self) -> u32 {
+        self.sends
+    }
+
+    /// Whether this only reads and needs no more than a session has at first: fit to be sent before the login is
+    /// confirmed.
+    pub(super) fn only_reads(&self) -> bool {
+        let is_direct = self.target.bridge().is_none();
+        is_direct && self.idempotent && self.privilege <= Privilege::USER
+    }
+
+    /// The level to ask for first, in a session at `privilege` that can reach `limit`.
+    pub(super) fn needs(&self, privilege: Privilege, limit: Privilege) -> Option<Privilege> {
+        let needed = self.privilege.min(limit);
+        (needed > privilege).then_some(needed)
+    }
+
+    /// When [`on_timeout`](Self::on_timeout) wants to be called.
+    pub(super) fn timeout(&self) -> Option<Instant> {
+        self.is_in_flight().then_some(self.timer)
+    }
+
+    /// How it ended, once it has.
+    pub(super) fn outcome(&self) -> Option<&Outcome> {
+        match &self.phase {
+            Phase::Over(outcome) => Some(outcome),
+            _ => None,
+        }
+    }
+
+    /// The data of the answer.
+    pub(super) fn reply(&self) -> &[u8] {
+        &self.reply
+    }
+
+    /// Sends the command, or first the request for the privilege that it needs.
+    pub(super) fn start(&mut self, active: &mut Active, now: Instant, io: &mut Io) {
+        self.raising = self.needs(active.privilege, active.limit);
+        self.begin(active, now, io);
+    }
+
+    /// Notes that the first message was sent before the session was up, with this number.
+    pub(super) fn was_sent(
+        &mut self,
+        raising: Option<Privilege>,
+        sequence: u8,
+        at: Instant,
+        timer: Instant,
+    ) {
+        self.raising = raising;
+        self.sequence = sequence;
+        self.sends = 1;
+        self.first_sent = at;
+        self.timer = timer;
+        self.phase = Phase::Sent;
+    }
+
+    /// Writes the command, or the request for a privilege, numbered `sequence`.
+    pub(super) fn encode(&self, raising: Option<Privilege>, sequence: u8, out: &mut Vec<u8>) {
+        let level = [raising.unwrap_or(Privilege::HIGHEST).value()];
+        let data = match raising {
+            None => self.data.as_slice(),
+            Some(_) => &level,
+        };
+        out.clear();
+        self.envelope(raising, sequence).encode(data, out);
+    }
+
+    /// Ends it, unless it is over; its number rests if an answer may still come.
+    pub(super) fn end(&mut self, error: Error, active: Option<&mut Active>, now: Instant) {
+        if self.is_in_flight()
+            && let Some(active) = active
+        {
+            self.release(true, active, now);
+        }
+        if self.outcome().is_none() {
+            self.phase = Phase::Over(Err(error));
+        }
     }
 
     /// The error of an exchange that has to end without an answer.
     pub(super) fn no_reply(&self) -> Error {
-        if self.raising.is_some() {
+        let command = self.name;
+        match (&self.phase, self.raising) {
+            (Phase::InLine, _) => Error::NotSent { command },
             // Nothing of the command itself has been sent.
-            return Error::LoginTimeout {
-                step: crate::error::Step::SetPrivilege,
+            (_, Some(_)) => Error::LoginTimeout {
+                step: Step::SetPrivilege,
                 sent: self.sends,
                 last: None,
-            };
+            },
+            _ => Error::NoReply { command },
         }
-        Error::NoReply { command: self.name }
     }
 
-    /// Takes in an authentic response; its data are copied to `reply` when the command is complete.
+    /// Whether the response is about what was sent last.
+    pub(super) fn is_meant_by(&self, response: &LanResponse<'_>) -> bool {
+        let envelope = self.envelope(self.raising, self.sequence);
+        matches!(self.phase, Phase::Sent)
+            && !matches!(envelope.read(response, self.passed), Ok(Seen::Stray))
+    }
+
+    /// Takes in an authentic response to it. `may_raise`: no other command changes the privilege at the moment.
     pub(super) fn on_response(
         &mut self,
         response: &LanResponse<'_>,
-        reply: &mut Vec<u8>,
+        may_raise: bool,
         active: &mut Active,
         now: Instant,
         io: &mut Io,
-    ) -> Verdict {
-        if self.is_paused {
-            return None;
-        }
-        let envelope = self.envelope();
+    ) {
+        let envelope = self.envelope(self.raising, self.sequence);
         let (code, data, stopped_before) = match envelope.read(response, self.passed) {
-            Ok(Seen::Stray) => return None,
+            Ok(Seen::Stray) => return,
             Ok(Seen::Passed(controllers)) => {
                 self.passed = controllers;
                 self.timer = self.timer.max(now + BRIDGE_WAIT);
-                return None;
+                return;
             }
             Ok(Seen::Stopped(hop, code)) => (code, &[][..], Some(hop)),
             Ok(Seen::Answer(code, data)) => (code, data, None),
-            Err(error) => return Some(Err(error.into())),
+            Err(error) => {
+                self.end(error.into(), Some(active), now);
+                return;
+            }
         };
         if code == CompletionCode::DUPLICATE {
-            return None;
+            return;
         }
         if self.sends == 1 && envelope.target.bridge().is_none() {
             io.rtt
                 .sample(now.saturating_duration_since(self.first_sent));
         }
-        if self.is_passing(code) && self.busy < MAX_BUSY {
+        let lacks_privilege = code == CompletionCode::INSUFFICIENT_PRIVILEGE
+            && self.raising.is_none()
+            && active.privilege < active.limit;
+        let must_wait = self.is_passing(code) || lacks_privilege && !may_raise;
+        if must_wait && self.busy < MAX_BUSY {
             self.pause(active, now);
-            return None;
+            return;
         }
+        self.release(self.sends > 1, active, now);
         if let Some(level) = self.raising {
             if !code.is_ok() {
                 let command = SetSessionPrivilegeLevel::NAME;
-                return Some(Err(Error::Completion { command, code }));
+                self.phase = Phase::Over(Err(Error::Completion { command, code }));
+                return;
             }
-            active.privilege = level;
-            self.rest_if_repeated(active, now);
+            active.privilege = active.privilege.max(level);
             self.raising = None;
             self.begin(active, now, io);
-            return None;
+            return;
         }
-        if code == CompletionCode::INSUFFICIENT_PRIVILEGE && active.privilege < active.limit {
-            self.rest_if_repeated(active, now);
+        if lacks_privilege && may_raise {
             self.raising = Some(active.limit);
             self.begin(active, now, io);
-            return None;
+            return;
         }
         if let Some(hop) = stopped_before {
             let command = self.name;
-            return Some(Err(Error::Bridge { command, hop, code }));
+            self.phase = Phase::Over(Err(Error::Bridge { command, hop, code }));
+            return;
         }
-        reply.clear();
-        reply.extend_from_slice(data);
-        Some(Ok(code))
+        self.reply.clear();
+        self.reply.extend_from_slice(data);
+        self.phase = Phase::Over(Ok(code));
     }
 
-    /// The time for an answer, or a pause, is over.
-    pub(super) fn on_timeout(&mut self, active: &mut Active, now: Instant, io: &mut Io) -> Verdict {
-        if now < self.timer {
-            return None;
+    /// Acts if the time for an answer, or a pause, is over.
+    pub(super) fn on_timeout(&mut self, active: &mut Active, now: Instant, io: &mut Io) {
+        if self.timeout().is_none_or(|timer| now < timer) {
+            return;
         }
-        if self.is_paused {
+        if matches!(self.phase, Phase::Paused) {
             self.begin(active, now, io);
         } else if self.may_repeat() {
             self.transmit(active, now, io);
         } else {
-            return Some(Err(self.no_reply()));
+            self.end(self.no_reply(), Some(active), now);
         }
-        None
     }
 
-    /// What is being asked now, and of whom.
-    fn envelope(&self) -> Envelope {
-        let (target, netfn, command) = match self.raising {
+    /// What is asked, and of whom.
+    fn envelope(&self, raising: Option<Privilege>, sequence: u8) -> Envelope {
+        let (target, netfn, command) = match raising {
             None => (self.target, self.netfn, self.command),
             Some(_) => (
                 Target::BMC,
@@ -207,7 +312,7 @@ impl Exchange {
             target,
             netfn,
             command,
-            sequence: self.sequence,
+            sequence,
         }
     }
 
@@ -225,22 +330,23 @@ impl Exchange {
     }
 
     fn pause(&mut self, active: &mut Active, now: Instant) {
-        self.rest_if_repeated(active, now);
-        self.is_paused = true;
+        self.release(self.sends > 1, active, now);
+        self.phase = Phase::Paused;
         self.timer = now + (BUSY_PAUSE * 2_u32.saturating_pow(self.busy)).min(BUSY_PAUSE * 10);
         self.busy += 1;
     }
 
-    fn rest_if_repeated(&self, active: &mut Active, now: Instant) {
-        if self.sends > 1 {
-            active.sequences.rest(self.sequence, now);
+    /// Gives the number back, if there is one.
+    fn release(&mut self, may_come: bool, active: &mut Active, now: Instant) {
+        if matches!(self.phase, Phase::Sent) {
+            active.sequences.give_back(self.sequence, may_come, now);
         }
     }
 
     /// Sends the current message for the first time.
     fn begin(&mut self, active: &mut Active, now: Instant, io: &mut Io) {
-        self.sequence = active.sequences.next(now);
-        self.is_paused = false;
+        self.sequence = active.sequences.take(now);
+        self.phase = Phase::Sent;
         self.sends = 0;
         self.passed = 0;
         self.first_sent = now;
@@ -248,15 +354,7 @@ impl Exchange {
     }
 
     fn transmit(&mut self, active: &mut Active, now: Instant, io: &mut Io) {
-        let envelope = self.envelope();
-        let level = self.raising.unwrap_or(Privilege::HIGHEST);
-        let level = [level.value()];
-        let data = match self.raising {
-            None => self.data.as_slice(),
-            Some(_) => &level,
-        };
-        active.message.clear();
-        envelope.encode(data, &mut active.message);
+        self.encode(self.raising, self.sequence, &mut active.message);
         let (session, message, rng) = (&mut active.session, &active.message, &mut io.rng);
         io.out.push(|datagram| session.seal(message, rng, datagram));
         self.sends += 1;
@@ -265,7 +363,7 @@ impl Exchange {
         } else {
             now + SINGLE_SEND_WAIT.max(io.rtt.timeout(0) * 4)
         };
-        if envelope.target.bridge().is_some() {
+        if self.raising.is_none() && self.target.bridge().is_some() {
             self.timer = self.timer.max(now + BRIDGE_WAIT);
         }
     }

@@ -9,7 +9,7 @@ use rand::Rng;
 
 use crate::codec::Wire;
 use crate::config::Login;
-use crate::crypto::CipherSuite;
+use crate::crypto::{CipherSuite, SessionKeys};
 use crate::error::{Error, Step};
 use crate::proto::discovery::Discovery;
 use crate::proto::greeting::Greeting;
@@ -61,6 +61,13 @@ pub(super) struct Handshake {
 pub(super) struct Established {
     pub(super) session: Session,
     /// The highest privilege that the session may be raised to.
+    pub(super) limit: Privilege,
+}
+
+/// What RAKP Message 2 has proved, and RAKP Message 4 will confirm.
+pub(super) struct Proved<'a> {
+    pub(super) keys: &'a SessionKeys,
+    pub(super) bmc_id: u32,
     pub(super) limit: Privilege,
 }
 
@@ -169,6 +176,26 @@ impl Handshake {
             sent: self.sends,
             last: self.hint.take().map(Box::new),
         }
+    }
+
+    /// The session to be, if RAKP Message 3 has been sent for the first time and nothing has gone wrong so far. A BMC
+    /// key Kg is not proved by RAKP Message 2.
+    pub(super) fn proved(&self) -> Option<Proved<'_>> {
+        let is_first = self.sends == 1 && self.restarts == 0 && self.rakp1s.len() == 1;
+        let [proposal] = self.proposals.as_slice() else {
+            return None;
+        };
+        let is_sent = matches!(self.stage, Stage::Confirming { .. }) && is_first;
+        (is_sent && self.login.kg.is_none()).then(|| Proved {
+            keys: proposal.keys(),
+            bmc_id: proposal.bmc_id(),
+            limit: self.ladder.role().privilege(),
+        })
+    }
+
+    /// Whether the BMC had to be asked for another session.
+    pub(super) fn has_restarted(&self) -> bool {
+        self.restarts > 0
     }
 
     /// The session that the BMC may have opened although its last message has not come, so that it can be closed.

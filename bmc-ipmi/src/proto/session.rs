@@ -17,7 +17,10 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// A session whose first outbound sequence number is 1.
+    /// The first outbound sequence number.
+    pub(super) const FIRST: u32 = 1;
+
+    /// A session whose first outbound sequence number is [`FIRST`](Self::FIRST).
     pub(super) fn new(keys: SessionKeys, console_id: u32, bmc_id: u32) -> Self {
         Self {
             keys,
@@ -34,6 +37,11 @@ impl Session {
 
     pub(super) fn bmc_id(&self) -> u32 {
         self.bmc_id
+    }
+
+    /// Leaves out the first outbound sequence number, which was used before the session was up.
+    pub(super) fn skip(&mut self) {
+        self.sequence = self.sequence.max(Self::FIRST);
     }
 
     /// Seals an IPMI payload under a fresh sequence number and appends the datagram.

@@ -1,18 +1,20 @@
 //! One socket, the task that receives on it, and the table of who gets what.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use socket2::{Domain, Protocol, Type};
 use tokio::net::UdpSocket;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::AbortHandle;
+use tokio::time::{MissedTickBehavior, interval};
 
 use super::Transport;
-use super::mailbox::Mailbox;
 use crate::proto::{Addressee, MAX_DATAGRAM, addressee};
 
 /// The right to have a login in flight on a socket.
@@ -20,14 +22,37 @@ pub(crate) type LoginPermit = OwnedSemaphorePermit;
 
 /// Receive errors in a row after which a socket is given up.
 const MAX_ERRORS: u32 = 64;
+/// Datagrams taken in before other tasks have their turn.
+const BATCH: usize = 64;
+/// How often sessions are looked after that nobody uses.
+const TICK: Duration = Duration::from_secs(5);
 
-#[derive(Debug)]
+/// Takes in what arrives at a place on a socket. Called by the socket's task: must not block.
+pub(crate) trait Receiver: Send + Sync {
+    /// A datagram has arrived that may be for this place. It may be changed.
+    fn on_datagram(&self, datagram: &mut [u8]);
+
+    /// Some seconds have passed.
+    fn on_tick(&self);
+
+    /// All datagrams that had arrived have been handed out: sends what follows from them, so that the newest decides.
+    fn flush(&self, outlet: &Outlet<'_>);
+
+    /// The socket is gone.
+    fn on_closed(&self);
+}
+
+/// The way to one peer.
+pub(crate) struct Outlet<'a> {
+    udp: &'a UdpSocket,
+    peer: SocketAddr,
+}
+
 pub(crate) struct Socket {
     shared: Arc<Shared>,
     receiver: AbortHandle,
 }
 
-#[derive(Debug)]
 struct Shared {
     udp: UdpSocket,
     table: Mutex<Table>,
@@ -36,15 +61,17 @@ struct Shared {
 }
 
 /// Who listens for datagrams of which peer: usually one session a peer, while a lost one is replaced two.
-type Table = HashMap<SocketAddr, Vec<(u32, Arc<Mailbox>)>>;
+type Table = HashMap<SocketAddr, Vec<(u32, Arc<dyn Receiver>)>>;
+
+/// Receivers that have had something to do, with their peers.
+type Busy = Vec<(SocketAddr, Arc<dyn Receiver>)>;
 
 /// A client's place on a socket: it sends to one peer and receives what that peer sends to one console session ID,
 /// and what belongs to no session yet. The place is given back when this is dropped.
-#[derive(Debug)]
 pub(crate) struct Route {
     socket: Arc<Socket>,
     peer: SocketAddr,
-    mailbox: Arc<Mailbox>,
+    receiver: Arc<dyn Receiver>,
 }
 
 impl Socket {
@@ -100,21 +127,29 @@ impl Drop for Socket {
     }
 }
 
+impl fmt::Debug for Socket {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Socket")
+            .field("load", &self.load())
+            .finish_non_exhaustive()
+    }
+}
+
 impl Route {
     /// Takes a place for the datagrams of `peer` to `console_id`.
-    pub(crate) fn new(socket: Arc<Socket>, peer: SocketAddr, console_id: u32) -> Self {
+    pub(crate) fn new(
+        socket: Arc<Socket>,
+        peer: SocketAddr,
+        console_id: u32,
+        receiver: Arc<dyn Receiver>,
+    ) -> Self {
         let peer = canonical(peer);
-        let mailbox = Arc::<Mailbox>::default();
-        socket
-            .shared
-            .table()
-            .entry(peer)
-            .or_default()
-            .push((console_id, Arc::clone(&mailbox)));
+        let place = (console_id, Arc::clone(&receiver));
+        socket.shared.table().entry(peer).or_default().push(place);
         Self {
             socket,
             peer,
-            mailbox,
+            receiver,
         }
     }
 
@@ -123,28 +158,27 @@ impl Route {
         self.peer
     }
 
-    /// Sends one datagram. A full send buffer is waited for.
+    /// The way to the BMC.
+    pub(crate) fn outlet(&self) -> Outlet<'_> {
+        Outlet {
+            udp: &self.socket.shared.udp,
+            peer: self.peer,
+        }
+    }
+}
+
+impl Outlet<'_> {
+    /// Sends one datagram if that is possible at once.
     ///
     /// # Errors
-    /// The system refuses, for instance because there is no route.
-    pub(crate) async fn send(&self, datagram: &[u8]) -> io::Result<()> {
-        let udp = &self.socket.shared.udp;
-        udp.send_to(datagram, self.peer).await.map(drop)
+    /// The send buffer is full (`WouldBlock`), or the system refuses, for instance because there is no route.
+    pub(crate) fn try_send(&self, datagram: &[u8]) -> io::Result<()> {
+        self.udp.try_send_to(datagram, self.peer).map(drop)
     }
 
-    /// Sends one datagram if that is possible at once.
-    pub(crate) fn send_now(&self, datagram: &[u8]) {
-        let _ = self.socket.shared.udp.try_send_to(datagram, self.peer);
-    }
-
-    /// Waits for a datagram and swaps it in. `false`: the socket is gone. Cancellation-safe.
-    pub(crate) async fn receive(&self, into: &mut Vec<u8>) -> bool {
-        self.mailbox.take(into).await
-    }
-
-    /// Takes a datagram that has already arrived.
-    pub(crate) fn receive_now(&self, into: &mut Vec<u8>) -> bool {
-        self.mailbox.try_take(into) == Some(true)
+    /// Waits until the send buffer has room.
+    pub(crate) async fn writable(&self) -> io::Result<()> {
+        self.udp.writable().await
     }
 }
 
@@ -152,7 +186,7 @@ impl Drop for Route {
     fn drop(&mut self) {
         let mut table = self.socket.shared.table();
         if let Some(listeners) = table.get_mut(&self.peer) {
-            listeners.retain(|(_, mailbox)| !Arc::ptr_eq(mailbox, &self.mailbox));
+            listeners.retain(|(_, receiver)| !Arc::ptr_eq(receiver, &self.receiver));
             if listeners.is_empty() {
                 table.remove(&self.peer);
             }
@@ -165,39 +199,97 @@ impl Shared {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn deliver(&self, peer: SocketAddr, datagram: &[u8]) {
+    /// Hands a datagram to everybody whom it may be for, and adds them to `busy`.
+    fn deliver(&self, peer: SocketAddr, datagram: &mut [u8], busy: &mut Busy) {
         let Some(to) = addressee(datagram) else {
             return;
         };
-        if let Some(listeners) = self.table().get(&canonical(peer)) {
-            for (console_id, mailbox) in listeners {
-                if to == Addressee::Anyone || to == Addressee::Session(*console_id) {
-                    mailbox.put(datagram);
-                }
+        let mut from = 0;
+        while let Some((at, receiver)) = self.listener(canonical(peer), to, from) {
+            receiver.on_datagram(datagram);
+            if !busy.iter().any(|(_, known)| Arc::ptr_eq(known, &receiver)) {
+                busy.push((peer, receiver));
             }
+            from = at + 1;
         }
+    }
+
+    fn flush(&self, busy: &mut Busy) {
+        for (peer, receiver) in busy.drain(..) {
+            let udp = &self.udp;
+            receiver.flush(&Outlet { udp, peer });
+        }
+    }
+
+    /// The first listener at or behind position `from`. The table is not kept locked while a receiver works.
+    fn listener(
+        &self,
+        peer: SocketAddr,
+        to: Addressee,
+        from: usize,
+    ) -> Option<(usize, Arc<dyn Receiver>)> {
+        let table = self.table();
+        let mut listeners = table.get(&peer)?.iter().enumerate().skip(from);
+        let is_meant = |id: u32| to == Addressee::Anyone || to == Addressee::Session(id);
+        listeners
+            .find(|(_, (id, _))| is_meant(*id))
+            .map(|(at, (_, receiver))| (at, Arc::clone(receiver)))
+    }
+
+    fn everybody(&self) -> Busy {
+        let table = self.table();
+        let places = table.iter().flat_map(|(peer, listeners)| {
+            let receivers = listeners.iter().map(|(_, receiver)| receiver);
+            receivers.map(|receiver| (*peer, Arc::clone(receiver)))
+        });
+        places.collect()
     }
 }
 
 /// The task of a socket.
 async fn receive(shared: Arc<Shared>) {
     let mut buffer = vec![0; MAX_DATAGRAM];
+    let mut busy = Vec::new();
     let mut errors = 0;
+    let mut ticks = interval(TICK);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     while errors < MAX_ERRORS {
-        match shared.udp.recv_from(&mut buffer).await {
+        tokio::select! {
+            biased;
+            _ = shared.udp.readable() => {
+                errors = take_in(&shared, &mut buffer, &mut busy, errors);
+                shared.flush(&mut busy);
+                tokio::task::consume_budget().await;
+            }
+            _ = ticks.tick() => {
+                let mut everybody = shared.everybody();
+                for (_, receiver) in &everybody {
+                    receiver.on_tick();
+                }
+                shared.flush(&mut everybody);
+            }
+        }
+    }
+    for (_, receiver) in shared.everybody() {
+        receiver.on_closed();
+    }
+}
+
+/// Takes in what has arrived. Gives the number of errors in a row.
+fn take_in(shared: &Shared, buffer: &mut [u8], busy: &mut Busy, mut errors: u32) -> u32 {
+    for _ in 0..BATCH {
+        match shared.udp.try_recv_from(buffer) {
             Ok((length, peer)) => {
                 errors = 0;
-                shared.deliver(peer, buffer.get(..length).unwrap_or_default());
+                let datagram = buffer.get_mut(..length).unwrap_or_default();
+                shared.deliver(peer, datagram, busy);
             }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
             // Some systems report a refusal by one peer here.
             Err(_) => errors += 1,
         }
     }
-    for listeners in shared.table().values() {
-        for (_, mailbox) in listeners {
-            mailbox.close();
-        }
-    }
+    errors
 }
 
 /// The form in which the system reports a sender: without flow label, IPv4 as IPv4.

@@ -14,7 +14,7 @@ use std::time::Duration;
 use bmc_core::{Credentials, Effect, ErrorKind};
 use bmc_ipmi::command::{ChassisControl, GetChassisStatus, GetDeviceId};
 use bmc_ipmi::crypto::CipherSuite;
-use bmc_ipmi::proto::{Addressee, Event, Known, Request, addressee};
+use bmc_ipmi::proto::{Addressee, Connection, Known, Request, addressee};
 use bmc_ipmi::sim::{Quirks, RefusalForm, Sim};
 use bmc_ipmi::wire::{CompletionCode, NetFn, PayloadType, Privilege, SessionHeader};
 use bmc_ipmi::{Error, Login, Step};
@@ -31,7 +31,7 @@ fn ms(millis: u64) -> Duration {
 fn suite(suite: CipherSuite) -> Known {
     Known {
         suite: Some(suite),
-        round_trip: None,
+        ..Known::default()
     }
 }
 
@@ -473,12 +473,9 @@ fn a_lack_of_privilege_is_made_up_for_once() {
         privilege: Privilege::USER,
         ..Request::new(&ChassisControl::POWER_UP, &[1])
     };
-    connection.request(world.now, &power_up);
-    let event = world.run(&mut connection, SHORT);
-    assert!(
-        matches!(event, Some(Event::Reply(CompletionCode::OK))),
-        "{event:?}"
-    );
+    let ticket = connection.request(world.now, &power_up);
+    let done = world.finish::<ChassisControl>(&mut connection, ticket, SHORT);
+    done.unwrap();
     assert_eq!(world.sent - before, 3);
 
     let control = (NetFn::CHASSIS, 0x02);
@@ -516,7 +513,7 @@ fn a_session_that_was_about_to_open_is_closed() {
     let mut world = World::new(sim(1), Network::default(), 1)
         .tampered(|datagram| !is_plain(datagram, PayloadType::RAKP_4));
     let mut connection = world.connect(admin("password"), suite(CipherSuite::SUITE_17));
-    assert!(world.run(&mut connection, ms(100)).is_none());
+    world.run(&mut connection, ms(100), Connection::has_event);
     assert_eq!(world.sim.sessions(), 1);
     let error = connection.give_up(world.now);
     assert!(
@@ -529,7 +526,7 @@ fn a_session_that_was_about_to_open_is_closed() {
         ),
         "{error}"
     );
-    world.run(&mut connection, ms(100));
+    world.run(&mut connection, ms(100), |_| false);
     assert_eq!(world.sim.sessions(), 0);
 }
 

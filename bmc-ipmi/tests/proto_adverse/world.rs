@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use bmc_core::Credentials;
 use bmc_ipmi::command::Command;
-use bmc_ipmi::proto::{Addressee, Connection, Event, Known, Request, addressee};
+use bmc_ipmi::proto::{Addressee, Connection, Event, Known, Request, Ticket, addressee};
 use bmc_ipmi::sim::Sim;
 use bmc_ipmi::{Error, Login};
 use rand::rngs::StdRng;
@@ -100,11 +100,21 @@ impl World {
         time: Duration,
     ) -> Result<Connection, Error> {
         let mut connection = self.connect(login, known);
-        match self.run(&mut connection, time) {
-            Some(Event::Established) => Ok(connection),
+        self.finish_login(&mut connection, time)?;
+        Ok(connection)
+    }
+
+    /// Runs until the login has ended, or `time` is over.
+    pub(crate) fn finish_login(
+        &mut self,
+        connection: &mut Connection,
+        time: Duration,
+    ) -> Result<(), Error> {
+        self.run(connection, time, Connection::has_event);
+        match connection.poll_event() {
+            Some(Event::Established) => Ok(()),
             Some(Event::LoginFailed(error)) => Err(error),
             None => Err(connection.give_up(self.now)),
-            Some(other) => panic!("{other:?} during a login"),
         }
     }
 
@@ -116,21 +126,38 @@ impl World {
         time: Duration,
     ) -> Result<C::Response, Error> {
         let data = command.to_bytes();
-        connection.request(self.now, &Request::new(command, &data));
-        match self.run(connection, time) {
-            Some(Event::Reply(code)) if code.is_ok() => Ok(C::decode_response(connection.reply())?),
-            Some(Event::Reply(code)) => Err(Error::Completion {
-                command: C::NAME,
-                code,
-            }),
-            Some(Event::CommandFailed(error)) => Err(error),
-            None => Err(connection.give_up(self.now)),
-            Some(other) => panic!("{other:?} during a command"),
-        }
+        let ticket = connection.request(self.now, &Request::new(command, &data));
+        self.finish::<C>(connection, ticket, time)
     }
 
-    /// Runs until something happens or `time` is over.
-    pub(crate) fn run(&mut self, connection: &mut Connection, time: Duration) -> Option<Event> {
+    /// Runs until a command is over, or `time` is, and forgets it.
+    pub(crate) fn finish<C: Command>(
+        &mut self,
+        connection: &mut Connection,
+        ticket: Ticket,
+        time: Duration,
+    ) -> Result<C::Response, Error> {
+        self.run(connection, time, |c| c.outcome(ticket).is_some());
+        let result = match connection.outcome(ticket) {
+            Some(Ok(code)) if code.is_ok() => Ok(C::decode_response(connection.reply(ticket))?),
+            Some(Ok(code)) => Err(Error::Completion {
+                command: C::NAME,
+                code: *code,
+            }),
+            Some(Err(error)) => Err(error.clone()),
+            None => return Err(connection.give_up_on(ticket, self.now)),
+        };
+        connection.forget(ticket, self.now);
+        result
+    }
+
+    /// Runs until `is_over` or `time` is over.
+    pub(crate) fn run(
+        &mut self,
+        connection: &mut Connection,
+        time: Duration,
+        is_over: impl Fn(&Connection) -> bool,
+    ) {
         let deadline = self.now + time;
         let mut out = Vec::new();
         for _ in 0..100_000 {
@@ -138,14 +165,14 @@ impl World {
                 self.sent += 1;
                 self.send(To::Bmc, out.clone());
             }
-            if let Some(event) = connection.poll_event() {
-                return Some(event);
+            if is_over(connection) {
+                return;
             }
             let arrival = self.under_way.first_key_value().map(|((at, _), _)| *at);
             let next = [arrival, connection.poll_timeout(), Some(deadline)];
-            self.now = next.into_iter().flatten().min()?.max(self.now);
+            self.now = next.into_iter().flatten().min().unwrap().max(self.now);
             if self.now >= deadline {
-                return None;
+                return;
             }
             self.deliver(connection);
             connection.on_timeout(self.now);

@@ -1,0 +1,76 @@
+//! Waiting for one command.
+
+use std::future::poll_fn;
+
+use tokio::time::{Instant, sleep_until};
+
+use crate::client::link::{Link, now};
+use crate::codec::DecodeError;
+use crate::error::Error;
+use crate::proto::Ticket;
+
+/// A command in line or in flight. Dropping it drops the command.
+pub(super) struct Pending<'a> {
+    link: &'a Link,
+    ticket: Ticket,
+    name: &'static str,
+}
+
+impl<'a> Pending<'a> {
+    pub(super) fn new(link: &'a Link, ticket: Ticket, name: &'static str) -> Self {
+        Self { link, ticket, name }
+    }
+
+    /// Waits for the answer and lets `read` decode its data.
+    ///
+    /// After `patience` sends without an answer the session is thought to be lost, even before the deadline.
+    pub(super) async fn finish<T>(
+        self,
+        deadline: Instant,
+        patience: Option<u32>,
+        read: impl FnOnce(&[u8]) -> Result<T, DecodeError>,
+    ) -> Result<T, Error> {
+        loop {
+            // What cannot be sent is a lost datagram.
+            let _ = self.link.flush().await;
+            let until = {
+                let mut state = self.link.lock();
+                match state.look(self.ticket, deadline.into_std()) {
+                    Ok(Ok(code)) if code.is_ok() => {
+                        return Ok(read(state.connection.reply(self.ticket))?);
+                    }
+                    Ok(Ok(code)) => {
+                        return Err(Error::Completion {
+                            command: self.name,
+                            code: *code,
+                        });
+                    }
+                    Ok(Err(error)) => return Err(error.clone()),
+                    Err(until) => {
+                        let sends = state.connection.sends(self.ticket);
+                        let is_hopeless =
+                            state.is_gone() || patience.is_some_and(|patience| sends > patience);
+                        if is_hopeless || Instant::now() >= deadline {
+                            return Err(state.connection.give_up_on(self.ticket, now()));
+                        }
+                        until
+                    }
+                }
+            };
+            let changed = poll_fn(|cx| self.link.lock().poll_command(self.ticket, until, cx));
+            tokio::select! {
+                biased;
+                () = changed => {}
+                () = sleep_until(Instant::from_std(until)) => self.link.lock().on_timeout(now()),
+            }
+        }
+    }
+}
+
+impl Drop for Pending<'_> {
+    fn drop(&mut self) {
+        self.link.lock().forget(self.ticket, now());
+        // Another command may have its turn.
+        self.link.flush_now();
+    }
+}
