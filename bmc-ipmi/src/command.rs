@@ -6,12 +6,18 @@ use crate::wire::{NetFn, Privilege};
 
 pub mod app;
 pub mod chassis;
+pub mod dcmi;
 pub mod message;
+pub mod sdr;
+pub mod sensor;
 pub mod session;
 
 pub use app::*;
 pub use chassis::*;
+pub use dcmi::*;
 pub use message::*;
+pub use sdr::*;
+pub use sensor::*;
 pub use session::*;
 
 /// The channel that a request arrives on.

@@ -1,11 +1,12 @@
 //! What a BMC stores, as bytes and as meaning. No I/O.
 
-pub mod entity;
-pub mod event_type;
-pub mod sensor_type;
+pub mod reading;
+pub mod sdr;
+pub mod sensor;
 pub mod text;
+pub mod unit;
 
-pub use entity::{Entity, EntityId};
-pub use event_type::EventType;
-pub use sensor_type::SensorType;
+pub use crate::wire::{Entity, EntityId, EventType, SensorType};
+pub use sdr::Sdr;
+pub use sensor::Sensor;
 pub use text::{Text, TextEncoding, TextError};

@@ -4,7 +4,7 @@ mod sensor_specific;
 
 use std::fmt;
 
-use crate::record::sensor_type::SensorType;
+use crate::wire::sensor_type::SensorType;
 
 /// The event/reading type of a sensor: which states and events the bits and offsets of its readings mean.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]

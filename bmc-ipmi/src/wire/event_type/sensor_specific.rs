@@ -1,6 +1,6 @@
 //! The states that sensor types define for themselves, table 42-3.
 
-use crate::record::sensor_type::SensorType;
+use crate::wire::sensor_type::SensorType;
 
 /// The offsets of a sensor type, from 0 upwards; reserved ones are empty.
 pub(super) fn states(sensor_type: SensorType) -> &'static [&'static str] {
