@@ -15,6 +15,7 @@
 //! | [`status`] | RMCP+ status codes | 13.24 |
 //! | [`algorithm`] | authentication, integrity and confidentiality algorithms | 13.28 |
 //! | [`netfn`], [`completion`], [`privilege`] | code tables | 5.1, 5.2, 6.8 |
+//! | [`entity`], [`sensor_type`], [`event_type`], [`threshold`] | what sensors belong to, watch and say | 39, 42, 35 |
 //! | [`timestamp`] | the time of events and of changes | 37 |
 //!
 //! Values of code tables are open newtypes: an unknown value survives decoding and encoding.

@@ -42,7 +42,7 @@ pub enum Availability {
 pub enum SensorStates {
     /// The thresholds that the reading is at or beyond.
     Thresholds(ThresholdMask),
-    /// One bit for each state, offset 0 to 14, that [`EventType::state`](crate::record::EventType::state) names.
+    /// One bit for each state, offset 0 to 14, that [`EventType::state`](crate::wire::EventType::state) names.
     Discrete(u16),
 }
 
