@@ -6,7 +6,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::capability::{
-    BootDevice, BootOverride, MediaKind, MediaSource, PowerAction, PowerState,
+    BootDevice, BootOverride, Component, Event, IdentifyLight, MediaKind, MediaSource, PowerAction,
+    PowerState, Sensor, User,
 };
 
 mod fault;
@@ -65,6 +66,16 @@ pub struct Counters {
     pub boot_sets: usize,
     /// Virtual media inserted or ejected.
     pub media_sets: usize,
+    /// Restarts of the BMC itself.
+    pub bmc_resets: usize,
+    /// Clearings of the event log.
+    pub event_clears: usize,
+    /// Changes of a user.
+    pub user_sets: usize,
+    /// Switchings of the identify light.
+    pub identify_sets: usize,
+    /// Breaks that arrived on the console.
+    pub breaks: usize,
     /// Sessions open now.
     pub open_sessions: usize,
     /// Times that a login or a request came while another one was under way.
@@ -115,6 +126,31 @@ impl MemoryBmc {
     /// The virtual medium, seen at the machine itself.
     pub fn media(&self, kind: MediaKind) -> Option<MediaSource> {
         self.host().media.get(&kind).cloned()
+    }
+
+    /// Adds an event to the log.
+    pub fn log_event(&self, event: Event) {
+        self.host().log.events.push(event);
+    }
+
+    /// Replaces the sensors; one temperature to begin with.
+    pub fn set_sensors(&self, sensors: Vec<Sensor>) {
+        self.host().sensors = sensors;
+    }
+
+    /// Replaces the components; the BMC alone to begin with.
+    pub fn set_components(&self, components: Vec<Component>) {
+        self.host().components = components;
+    }
+
+    /// The users, seen at the machine itself; `admin` alone to begin with.
+    pub fn users(&self) -> Vec<User> {
+        self.host().users.clone()
+    }
+
+    /// The identify light, seen at the machine itself.
+    pub fn identify_light(&self) -> IdentifyLight {
+        self.host().light
     }
 
     /// The BMC restarts: it forgets all sessions, which their holders do not notice before they use them.

@@ -5,8 +5,20 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::session::Wire;
 use super::{Counters, NO_OVERRIDE};
-use crate::capability::{BootOverride, MediaKind, MediaSource, PowerAction, PowerState};
+use crate::capability::{
+    BootOverride, Component, ComponentKind, Event, IdentifyLight, MediaKind, MediaSource,
+    PowerAction, PowerState, Sensor, SensorStatus, User, UserRole,
+};
+
+/// The event log.
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    pub(super) events: Vec<Event>,
+    /// How often it was cleared.
+    pub(super) clears: u64,
+}
 
 #[derive(Debug)]
 pub(super) struct Host {
@@ -16,6 +28,15 @@ pub(super) struct Host {
     pub(super) power_delay: Duration,
     pub(super) boot: BootOverride,
     pub(super) media: BTreeMap<MediaKind, MediaSource>,
+    pub(super) log: Log,
+    pub(super) sensors: Vec<Sensor>,
+    pub(super) components: Vec<Component>,
+    pub(super) users: Vec<User>,
+    pub(super) light: IdentifyLight,
+    /// The console, while somebody has it.
+    pub(super) console: Option<Wire>,
+    /// Starts of the host by command.
+    pub(super) restarts: u32,
     pub(super) sessions: BTreeSet<u64>,
     pub(super) counters: Counters,
     /// Steps under way.
@@ -30,6 +51,13 @@ impl Default for Host {
             power_delay: Duration::ZERO,
             boot: NO_OVERRIDE,
             media: BTreeMap::new(),
+            log: Log::default(),
+            sensors: vec![temperature()],
+            components: vec![controller()],
+            users: vec![administrator()],
+            light: IdentifyLight::Off,
+            console: None,
+            restarts: 0,
             sessions: BTreeSet::new(),
             counters: Counters::default(),
             active: 0,
@@ -62,6 +90,7 @@ impl Host {
             PowerAction::Reset => (&mut self.counters.reset, before, before),
         };
         *counter += 1;
+        self.restarts += u32::from(then == PowerState::On);
         self.power = at_once;
         self.coming = Some((then, now + self.power_delay));
     }
@@ -87,5 +116,37 @@ impl Host {
             open_sessions: self.sessions.len(),
             ..self.counters
         }
+    }
+}
+
+fn temperature() -> Sensor {
+    Sensor {
+        id: "1".into(),
+        name: "Inlet".into(),
+        kind: "Temperature".into(),
+        value: Some(21.5),
+        unit: Some("°C".into()),
+        status: SensorStatus::Ok,
+        ..Sensor::default()
+    }
+}
+
+fn controller() -> Component {
+    Component {
+        name: "BMC".into(),
+        kind: ComponentKind::Bmc,
+        manufacturer: Some("Memory".into()),
+        model: Some("MemoryBmc".into()),
+        version: Some("1.0".into()),
+        ..Component::default()
+    }
+}
+
+fn administrator() -> User {
+    User {
+        id: "1".into(),
+        name: "admin".into(),
+        enabled: Some(true),
+        role: Some(UserRole::Administrator),
     }
 }

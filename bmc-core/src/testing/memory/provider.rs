@@ -36,6 +36,22 @@ pub enum Capability {
     Nmi,
     /// [`Identity`](crate::Identity).
     Identity,
+    /// [`RestartRecord`](crate::RestartRecord).
+    RestartRecord,
+    /// [`BmcControl`](crate::BmcControl).
+    BmcControl,
+    /// [`EventLog`](crate::EventLog).
+    EventLog,
+    /// [`Sensors`](crate::Sensors).
+    Sensors,
+    /// [`Inventory`](crate::Inventory).
+    Inventory,
+    /// [`Users`](crate::Users).
+    Users,
+    /// [`Console`](crate::Console).
+    Console,
+    /// [`Identify`](crate::Identify).
+    Identify,
 }
 
 #[derive(Debug, Default)]

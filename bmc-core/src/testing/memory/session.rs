@@ -1,5 +1,10 @@
 //! A session with a [`MemoryBmc`](super::MemoryBmc).
 
+mod console;
+mod records;
+mod switches;
+mod users;
+
 use std::future::pending;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -10,11 +15,14 @@ use super::host::Host;
 use super::provider::{Busy, Capability, MemoryProvider};
 use super::{Fault, NO_OVERRIDE};
 use crate::capability::{
-    BmcIdentity, BootControl, BootDevice, BootOverride, BootReading, Identity, MediaKind,
-    MediaSource, Nmi, PowerAction, PowerControl, PowerState, VirtualMedia,
+    BmcControl, BmcIdentity, BootControl, BootDevice, BootOverride, BootReading, Console, EventLog,
+    Identify, Identity, Inventory, MediaKind, MediaSource, Nmi, PowerAction, PowerControl,
+    PowerState, RestartRecord, Sensors, Users, VirtualMedia,
 };
 use crate::error::{Effect, Error, ErrorKind};
 use crate::provider::{Provider, Session};
+
+pub(super) use console::Wire;
 
 #[derive(Debug)]
 pub(super) struct MemorySession {
@@ -118,6 +126,39 @@ impl Session for MemorySession {
 
     fn identity(&self) -> Option<&dyn Identity> {
         self.has(Capability::Identity).map(|session| session as _)
+    }
+
+    fn restart_record(&self) -> Option<&dyn RestartRecord> {
+        self.has(Capability::RestartRecord)
+            .map(|session| session as _)
+    }
+
+    fn bmc_control(&self) -> Option<&dyn BmcControl> {
+        self.has(Capability::BmcControl).map(|session| session as _)
+    }
+
+    fn event_log(&self) -> Option<&dyn EventLog> {
+        self.has(Capability::EventLog).map(|session| session as _)
+    }
+
+    fn sensors(&self) -> Option<&dyn Sensors> {
+        self.has(Capability::Sensors).map(|session| session as _)
+    }
+
+    fn inventory(&self) -> Option<&dyn Inventory> {
+        self.has(Capability::Inventory).map(|session| session as _)
+    }
+
+    fn users(&self) -> Option<&dyn Users> {
+        self.has(Capability::Users).map(|session| session as _)
+    }
+
+    fn console(&self) -> Option<&dyn Console> {
+        self.has(Capability::Console).map(|session| session as _)
+    }
+
+    fn identify(&self) -> Option<&dyn Identify> {
+        self.has(Capability::Identify).map(|session| session as _)
     }
 
     fn is_alive(&self) -> bool {
