@@ -148,7 +148,7 @@ mod tests {
             "bmc --user u --timeout 2m power cycle --wait a b",
             "bmc power cycle a b --wait --timeout 2m --user u",
         ] {
-            let args = Args::try_parse_from(line.split(' ')).unwrap();
+            let mut args = Args::try_parse_from(line.split(' ')).unwrap();
             let request = args.command.request();
             assert_eq!(request.targets(), ["a", "b"]);
             assert_eq!(request.name(), "power cycle");

@@ -1,17 +1,25 @@
 //! What to do with one BMC, and how it ended. One command a file: its grammar, its action and its words.
 
 mod boot;
+mod fru;
+mod identify;
 mod info;
 mod power;
+mod sel;
+mod sensors;
+mod user;
 
 use std::fmt;
+use std::time::Duration;
 
 use async_trait::async_trait;
-use bmc_core::{Effect, Error, ErrorKind, Exhausted, Operation, Report};
+use bmc_core::{Effect, ErrorKind, Exhausted, Operation, Report};
 use clap::Subcommand;
 use serde::Serialize;
 use serde_json::Value;
 use tokio::time::Instant;
+
+use examples::password::NoPassword;
 
 use super::connect::Member;
 
@@ -25,6 +33,20 @@ pub enum Command {
     Boot(boot::Boot),
     /// What the BMC says it is
     Info(info::Info),
+    /// Read all sensors
+    Sensors(sensors::Sensors),
+    /// Read, clear or watch the system event log
+    #[command(subcommand)]
+    Sel(sel::Sel),
+    /// What the machine is made of
+    #[command(visible_alias = "inventory")]
+    Fru(fru::Fru),
+    /// List or change the BMC's users
+    #[command(subcommand)]
+    User(user::User),
+    /// Read or switch the light that tells the machine from others
+    #[command(subcommand)]
+    Identify(identify::Identify),
 }
 
 /// The BMCs that a command is for.
@@ -43,8 +65,23 @@ pub trait Request: fmt::Debug {
     /// The BMCs that it is for.
     fn targets(&self) -> &[String];
 
-    /// Carries it out; returns soon after `deadline` at the latest.
-    async fn run(&self, member: &Member, deadline: Instant) -> Ended;
+    /// Fetches what it needs to know before anything is sent.
+    fn prepare(&mut self) -> Result<(), NoPassword> {
+        Ok(())
+    }
+
+    /// Carries it out; returns soon after the deadline at the latest, unless it is to go on until interrupted.
+    async fn run(&self, call: &Call<'_>) -> Ended;
+}
+
+/// A request at one BMC.
+pub struct Call<'a> {
+    pub member: &'a Member,
+    pub deadline: Instant,
+    /// The time that the deadline was made of.
+    pub timeout: Duration,
+    /// Takes answers before the end.
+    pub listener: &'a dyn Fn(&Answer),
 }
 
 /// How a command ended.
@@ -75,11 +112,16 @@ pub struct Failure {
 }
 
 impl Command {
-    pub fn request(&self) -> &dyn Request {
+    pub fn request(&mut self) -> &mut dyn Request {
         match self {
             Self::Power(power) => power,
             Self::Boot(boot) => boot,
             Self::Info(info) => info,
+            Self::Sensors(sensors) => sensors,
+            Self::Sel(sel) => sel,
+            Self::Fru(fru) => fru,
+            Self::User(user) => user,
+            Self::Identify(identify) => identify,
         }
     }
 }
@@ -100,22 +142,34 @@ impl Answer {
     }
 }
 
-/// Runs an operation by whichever provider has it.
-pub async fn ask<O: Operation>(
-    member: &Member,
-    operation: O,
-    deadline: Instant,
-    answer: impl FnOnce(O::Output) -> Answer,
-) -> Ended {
-    match member.bmc.run_until(operation, deadline).await {
-        Ok(outcome) => Ended {
-            report: outcome.report,
-            result: Ok(answer(outcome.value)),
-        },
-        Err(exhausted) => Ended {
+impl Call<'_> {
+    /// Runs an operation by whichever provider has it.
+    pub async fn ask<O: Operation>(
+        &self,
+        operation: O,
+        answer: impl FnOnce(O::Output) -> Answer,
+    ) -> Ended {
+        match self.member.bmc.run_until(operation, self.deadline).await {
+            Ok(outcome) => Ended {
+                report: outcome.report,
+                result: Ok(answer(outcome.value)),
+            },
+            Err(exhausted) => exhausted.into(),
+        }
+    }
+
+    /// Reports an answer before the end.
+    pub fn tell(&self, answer: Answer) {
+        (self.listener)(&answer);
+    }
+}
+
+impl From<Exhausted> for Ended {
+    fn from(exhausted: Exhausted) -> Self {
+        Self {
             result: Err(Failure::from(&exhausted)),
             report: exhausted.report,
-        },
+        }
     }
 }
 
@@ -129,16 +183,6 @@ impl From<&Exhausted> for Failure {
             kind: exhausted.kind(),
             message: message.unwrap_or_else(|| exhausted.to_string()),
             effect: exhausted.effect,
-        }
-    }
-}
-
-impl From<&Error> for Failure {
-    fn from(error: &Error) -> Self {
-        Self {
-            kind: error.kind(),
-            message: error.to_string(),
-            effect: error.effect(),
         }
     }
 }

@@ -7,7 +7,7 @@ use futures_util::{StreamExt, stream};
 use tokio::time::Instant;
 
 use super::args::Options;
-use super::command::Request;
+use super::command::{Call, Request};
 use super::connect::Member;
 use super::output::Printer;
 
@@ -26,7 +26,14 @@ pub async fn run(fleet: Vec<Member>, request: &dyn Request, options: &Options) -
             let printer = &printer;
             async move {
                 let began = Instant::now();
-                let ended = request.run(&member, began + options.timeout).await;
+                let listener = |answer: &_| printer.borrow_mut().tell(&member.label, answer);
+                let call = Call {
+                    member: &member,
+                    deadline: began + options.timeout,
+                    timeout: options.timeout,
+                    listener: &listener,
+                };
+                let ended = request.run(&call).await;
                 printer
                     .borrow_mut()
                     .report(&member.label, &ended, began.elapsed());

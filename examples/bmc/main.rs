@@ -14,6 +14,7 @@ mod connect;
 mod fleet;
 mod output;
 mod scheme;
+mod table;
 mod target;
 
 use std::process::ExitCode;
@@ -28,9 +29,9 @@ const FAILED: u8 = 1;
 const USAGE: u8 = 2;
 
 fn main() -> ExitCode {
-    let args = Args::parse();
+    let mut args = Args::parse();
     log(args.options.verbose);
-    match run(&args) {
+    match run(&mut args) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => FAILED.into(),
         Err(error) => {
@@ -43,8 +44,9 @@ fn main() -> ExitCode {
 }
 
 /// Whether all targets succeeded; an error before anything was sent.
-fn run(args: &Args) -> Result<bool, Box<dyn std::error::Error>> {
+fn run(args: &mut Args) -> Result<bool, Box<dyn std::error::Error>> {
     let request = args.command.request();
+    request.prepare()?;
     let targets = target::read(request.targets(), &args.options.providers)?;
     let fleet = connect::fleet(targets, &args.options)?;
     let runtime = tokio::runtime::Builder::new_current_thread()

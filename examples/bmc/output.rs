@@ -8,7 +8,7 @@ use std::time::Duration;
 use bmc_core::Effect;
 
 use super::args::Format;
-use super::command::{Ended, Failure};
+use super::command::{Answer, Ended, Failure};
 
 /// Prints results as they come: answers to `out`, failures to `err` as text, and everything to `out` as JSON.
 pub struct Printer<O, E> {
@@ -43,6 +43,15 @@ impl<O: Write, E: Write> Printer<O, E> {
             (Format::Text, Err(failure)) => writeln!(self.err, "{label}: {}", explain(failure)),
         };
         self.all_well &= written.is_ok() && ended.result.is_ok();
+    }
+
+    /// Reports an answer of a target that goes on.
+    pub fn tell(&mut self, label: &str, answer: &Answer) {
+        let written = match self.format {
+            Format::Json => writeln!(self.out, "{}", json::event(label, self.command, answer)),
+            Format::Text => self.lines(label, &answer.text),
+        };
+        self.all_well &= written.and_then(|()| self.out.flush()).is_ok();
     }
 
     /// Each line says whose it is, unless there is one BMC with a table.

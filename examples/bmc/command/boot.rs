@@ -7,9 +7,8 @@ use bmc_core::{
 };
 use clap::Subcommand;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use tokio::time::Instant;
 
-use super::{Answer, Ended, Member, Request, Targets, ask};
+use super::{Answer, Call, Ended, Request, Targets};
 
 #[derive(Debug, Subcommand)]
 pub enum Boot {
@@ -75,14 +74,14 @@ impl Request for Boot {
         }
     }
 
-    async fn run(&self, member: &Member, deadline: Instant) -> Ended {
+    async fn run(&self, call: &Call<'_>) -> Ended {
         match self.wanted() {
             Some(wanted) => {
                 let accepted = |()| Answer::accepted();
-                ask(member, SetBootOverride(wanted), deadline, accepted).await
+                call.ask(SetBootOverride(wanted), accepted).await
             }
             None => {
-                ask(member, GetBootOverride, deadline, |reading| {
+                call.ask(GetBootOverride, |reading| {
                     Answer::new("boot", &reading, words(&reading))
                 })
                 .await

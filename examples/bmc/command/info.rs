@@ -2,9 +2,8 @@
 
 use async_trait::async_trait;
 use bmc_core::{BmcIdentity, GetIdentity, Operation};
-use tokio::time::Instant;
 
-use super::{Answer, Ended, Member, Request, Targets, ask};
+use super::{Answer, Call, Ended, Request, Targets};
 
 #[derive(Debug, clap::Args)]
 pub struct Info {
@@ -22,8 +21,8 @@ impl Request for Info {
         &self.of.targets
     }
 
-    async fn run(&self, member: &Member, deadline: Instant) -> Ended {
-        ask(member, GetIdentity, deadline, |identity| {
+    async fn run(&self, call: &Call<'_>) -> Ended {
+        call.ask(GetIdentity, |identity| {
             Answer::new("info", &identity, words(&identity))
         })
         .await

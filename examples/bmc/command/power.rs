@@ -9,7 +9,7 @@ use bmc_core::{
 use clap::ValueEnum;
 use tokio::time::{Instant, sleep};
 
-use super::{Answer, Ended, Failure, Member, Request, Targets, ask};
+use super::{Answer, Call, Ended, Failure, Request, Targets};
 
 #[derive(Debug, clap::Args)]
 pub struct Power {
@@ -66,18 +66,18 @@ impl Request for Power {
         &self.of.targets
     }
 
-    async fn run(&self, member: &Member, deadline: Instant) -> Ended {
+    async fn run(&self, call: &Call<'_>) -> Ended {
         let accepted = |()| Answer::accepted();
         match (self.verb, self.verb.action()) {
             (_, Some(action)) => {
-                let sent = ask(member, SetPower(action), deadline, accepted).await;
+                let sent = call.ask(SetPower(action), accepted).await;
                 match sent.result {
-                    Ok(_) if self.wait => wait_for(member, action, deadline).await,
+                    Ok(_) if self.wait => wait_for(call, action).await,
                     _ => sent,
                 }
             }
-            (Verb::Nmi, None) => ask(member, SendNmi, deadline, accepted).await,
-            _ => ask(member, GetPowerState, deadline, power).await,
+            (Verb::Nmi, None) => call.ask(SendNmi, accepted).await,
+            _ => call.ask(GetPowerState, power).await,
         }
     }
 }
@@ -87,11 +87,15 @@ fn power(state: PowerState) -> Answer {
 }
 
 /// Looks until the state is there that an accepted action leads to; a failed look that may pass is only a look.
-async fn wait_for(member: &Member, action: PowerAction, deadline: Instant) -> Ended {
+async fn wait_for(call: &Call<'_>, action: PowerAction) -> Ended {
     let goal = action.goal().unwrap_or(PowerState::On);
     let began = Instant::now();
     loop {
-        let looked = member.bmc.run_until(GetPowerState, deadline).await;
+        let looked = call
+            .member
+            .bmc
+            .run_until(GetPowerState, call.deadline)
+            .await;
         let unfinished = match looked {
             Ok(seen) if seen.value == goal => {
                 return Ended {
@@ -126,7 +130,7 @@ async fn wait_for(member: &Member, action: PowerAction, deadline: Instant) -> En
             }
         };
         let pause = (began.elapsed() / 10).clamp(Duration::from_millis(50), Duration::from_secs(3));
-        if Instant::now() + pause >= deadline {
+        if Instant::now() + pause >= call.deadline {
             return unfinished;
         }
         sleep(pause).await;

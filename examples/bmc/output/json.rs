@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bmc_core::{Attempt, Effect, Stage};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::super::command::{Answer, Ended, Failure};
 
@@ -63,6 +63,12 @@ pub fn line(label: &str, command: &str, ended: &Ended, elapsed: Duration) -> Str
     };
     // Strings, numbers and maps with string keys always serialise.
     serde_json::to_string(&line).unwrap_or_default()
+}
+
+/// The line of an answer before the end.
+pub fn event(label: &str, command: &str, answer: &Answer) -> String {
+    let line = json!({ "target": label, "command": command, "ok": true, answer.key: answer.json });
+    line.to_string()
 }
 
 fn field(answer: &Answer) -> BTreeMap<&str, &Value> {
