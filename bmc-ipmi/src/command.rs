@@ -7,16 +7,22 @@ use crate::wire::{NetFn, Privilege};
 pub mod app;
 pub mod chassis;
 pub mod dcmi;
+pub mod event;
+pub mod fru;
 pub mod message;
 pub mod sdr;
+pub mod sel;
 pub mod sensor;
 pub mod session;
 
 pub use app::*;
 pub use chassis::*;
 pub use dcmi::*;
+pub use event::*;
+pub use fru::*;
 pub use message::*;
 pub use sdr::*;
+pub use sel::*;
 pub use sensor::*;
 pub use session::*;
 

@@ -10,13 +10,9 @@ use bytes::BufMut;
 
 use crate::codec::Wire;
 use crate::command::session::cipher_suite_records::{decode_records, encode_records, known_suites};
-use crate::command::{
-    BootFlags, ChannelAuthCapabilities, ChannelCipherSuites, ChassisControl, ChassisIdentify,
-    ChassisStatus, CloseSession, DeviceId, Forwarded, GetChannelAuthCapabilities,
-    GetChannelCipherSuites, GetSystemBootOptions, SendMessage, SetSessionPrivilegeLevel,
-    SetSystemBootOptions, SystemBootOptions, SystemRestartCause,
-};
+use crate::command::*;
 use crate::crypto::{self, CipherSuite, RakpContext, SessionKeys};
+use crate::record::sel::{SelRecord, SystemEvent};
 use crate::wire::{
     LanRequest, LanResponse, OpenSessionRequest, OpenSessionResponse, PayloadType, Privilege,
     Rakp1, Rakp2, Rakp3, Rakp4, RmcpHeader, Role, SessionHeader, SessionV15, Username,
@@ -81,10 +77,43 @@ pub fn ipmi_roundtrip(data: &[u8]) {
         survives::<GetSystemBootOptions>,
         survives::<SystemBootOptions>,
         survives::<BootFlags>,
+        survives::<AddSelEntry>,
+        survives::<AddedSelEntry>,
+        survives::<AlertPolicy>,
         survives::<ChassisIdentify>,
+        survives::<ClearSel>,
+        survives::<DeleteSelEntry>,
+        survives::<DeletedSelEntry>,
+        survives::<ErasureProgress>,
+        survives::<EventFilter>,
+        survives::<EventReceiver>,
         survives::<Forwarded>,
+        survives::<FruData>,
+        survives::<FruInventoryArea>,
+        survives::<GetFruInventoryAreaInfo>,
+        survives::<GetPefConfiguration>,
+        survives::<GetSelEntry>,
+        survives::<LastProcessedEvent>,
+        survives::<PefCapabilities>,
+        survives::<PefConfiguration>,
+        survives::<PetAcknowledge>,
+        survives::<PlatformEvent>,
+        survives::<ReadFruData>,
+        survives::<SelAllocationInfo>,
+        survives::<SelEntryPart>,
+        survives::<SelInfo>,
+        survives::<SelRecord>,
+        survives::<SelReservation>,
+        survives::<SelTime>,
+        survives::<SelTimeUtcOffset>,
         survives::<SendMessage>,
+        survives::<SetEventReceiver>,
+        survives::<SetSelTime>,
+        survives::<SetSelTimeUtcOffset>,
+        survives::<SystemEvent>,
         survives::<SystemRestartCause>,
+        survives::<WriteFruData>,
+        survives::<WrittenFruData>,
     ];
     let check = usize::from(*selector) % checks.len();
     checks.get(check).copied().unwrap_or(lan_message)(data);

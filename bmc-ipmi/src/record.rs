@@ -2,6 +2,7 @@
 
 pub mod reading;
 pub mod sdr;
+pub mod sel;
 pub mod sensor;
 pub mod text;
 pub mod unit;

@@ -39,7 +39,10 @@ macro_rules! wire_type {
 
 mod app;
 mod chassis;
+mod event;
+mod fru;
 mod message;
+mod sel;
 
 wire_type! {
     rmcp_header: RmcpHeader = (any::<u8>(), any::<u8>())

@@ -1,0 +1,94 @@
+//! Get PEF Configuration Parameters, §30.4.
+
+use bytes::BufMut;
+
+use crate::codec::{DecodeError, Reader, Wire};
+use crate::command::Command;
+use crate::wire::{CompletionCode, NetFn, Privilege};
+
+use super::PefParameter;
+
+/// Reads one PEF parameter.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct GetPefConfiguration {
+    /// Whether to answer with the revision only.
+    pub revision_only: bool,
+    /// Which one.
+    pub parameter: PefParameter,
+    /// Which of several settings; 0 where there is one.
+    pub set: u8,
+    /// Which block of a setting; 0 where there is one.
+    pub block: u8,
+}
+
+impl GetPefConfiguration {
+    /// Completion code: the parameter is not supported.
+    pub const UNSUPPORTED: CompletionCode = CompletionCode(0x80);
+    const REVISION_ONLY: u8 = 0x80;
+
+    /// Reads a setting in one block.
+    pub fn new(parameter: PefParameter, set: u8) -> Self {
+        Self {
+            revision_only: false,
+            parameter,
+            set,
+            block: 0,
+        }
+    }
+}
+
+impl Wire for GetPefConfiguration {
+    const NAME: &'static str = "Get PEF Configuration Parameters";
+
+    fn decode(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let selector = r.u8("parameter selector")?;
+        Ok(Self {
+            revision_only: selector & Self::REVISION_ONLY != 0,
+            parameter: PefParameter::new(selector),
+            set: r.u8("set selector")?,
+            block: r.u8("block selector")?,
+        })
+    }
+
+    fn encode(&self, out: &mut impl BufMut) {
+        let revision_only = if self.revision_only {
+            Self::REVISION_ONLY
+        } else {
+            0
+        };
+        out.put_slice(&[self.parameter.value() | revision_only, self.set, self.block]);
+    }
+}
+
+impl Command for GetPefConfiguration {
+    type Response = PefConfiguration;
+    const NETFN: NetFn = NetFn::SENSOR;
+    const CMD: u8 = 0x13;
+    const IDEMPOTENT: bool = true;
+    const PRIVILEGE: Privilege = Privilege::OPERATOR;
+}
+
+/// A PEF parameter. The answer does not name it: [`PefSetting::decode`](super::PefSetting::decode) reads its data.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct PefConfiguration {
+    /// Parameter revision: \[7:4\] oldest compatible, \[3:0\] present; 11h in IPMI 1.5 and 2.0.
+    pub revision: u8,
+    /// The parameter's data; none if only the revision was wanted.
+    pub data: Vec<u8>,
+}
+
+impl Wire for PefConfiguration {
+    const NAME: &'static str = "Get PEF Configuration Parameters response";
+
+    fn decode(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        Ok(Self {
+            revision: r.u8("parameter revision")?,
+            data: r.rest().to_vec(),
+        })
+    }
+
+    fn encode(&self, out: &mut impl BufMut) {
+        out.put_u8(self.revision);
+        out.put_slice(&self.data);
+    }
+}
