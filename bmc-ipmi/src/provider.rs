@@ -73,6 +73,23 @@ impl IpmiProvider {
         }
     }
 
+    /// Logs in for commands that no capability of bmc-core has a word for.
+    ///
+    /// # Errors
+    /// As [`Client::connect`].
+    pub async fn connect(&self, deadline: Instant) -> Result<Client, Error> {
+        let login = Arc::clone(&self.login);
+        let known = self.known();
+        let connected =
+            Client::connect(&self.transport, &self.endpoint, login, known, deadline).await;
+        match &connected {
+            Ok(client) => self.remember(client.known()),
+            Err(Error::NoCipherSuite { .. }) => self.remember(Known::default()),
+            Err(_) => {}
+        }
+        connected
+    }
+
     fn known(&self) -> Known {
         *self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -145,25 +162,7 @@ impl Provider for IpmiProvider {
     }
 
     async fn open(&self, deadline: Instant) -> Result<Arc<dyn Session>, bmc_core::Error> {
-        let connected = Client::connect(
-            &self.transport,
-            &self.endpoint,
-            Arc::clone(&self.login),
-            self.known(),
-            deadline,
-        )
-        .await;
-        match connected {
-            Ok(client) => {
-                self.remember(client.known());
-                Ok(Arc::new(IpmiSession::new(client, self.command_timeout)))
-            }
-            Err(error) => {
-                if matches!(error, Error::NoCipherSuite { .. }) {
-                    self.remember(Known::default());
-                }
-                Err(error.into())
-            }
-        }
+        let client = self.connect(deadline).await?;
+        Ok(Arc::new(IpmiSession::new(client, self.command_timeout)))
     }
 }
