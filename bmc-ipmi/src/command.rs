@@ -4,27 +4,83 @@
 use crate::codec::{DecodeError, Wire};
 use crate::wire::{NetFn, Privilege};
 
+/// A request without data.
+macro_rules! without_data {
+    ($request:ident, $name:literal) => {
+        impl Wire for $request {
+            const NAME: &'static str = $name;
+
+            fn decode(_: &mut Reader<'_>) -> Result<Self, DecodeError> {
+                Ok(Self)
+            }
+
+            fn encode(&self, _: &mut impl BufMut) {}
+        }
+    };
+}
+
+/// An open code table: unknown values survive, known ones have a name and a text.
+macro_rules! code_table {
+    ($type:ident, $mask:literal, $what:literal: $($name:ident = $value:literal, $text:literal;)*) => {
+        impl $type {
+            $(#[doc = concat!("`", stringify!($value), "`: ", $text, ".")] pub const $name: Self = Self($value);)*
+
+            /// The code in the low bits of `value`.
+            pub const fn new(value: u8) -> Self {
+                Self(value & $mask)
+            }
+
+            /// The bits.
+            pub const fn value(self) -> u8 {
+                self.0
+            }
+        }
+
+        impl std::fmt::Display for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                match *self {
+                    $(Self::$name => f.write_str($text),)*
+                    Self(other) => write!(f, concat!($what, " {:X}h"), other),
+                }
+            }
+        }
+    };
+}
+
 pub mod app;
+pub mod channel;
 pub mod chassis;
 pub mod dcmi;
 pub mod event;
 pub mod fru;
 pub mod message;
+pub mod payload;
 pub mod sdr;
 pub mod sel;
 pub mod sensor;
 pub mod session;
+pub mod user;
+pub mod watchdog;
 
 pub use app::*;
+pub use channel::*;
 pub use chassis::*;
 pub use dcmi::*;
 pub use event::*;
 pub use fru::*;
 pub use message::*;
+pub use payload::*;
 pub use sdr::*;
 pub use sel::*;
 pub use sensor::*;
 pub use session::*;
+pub use user::*;
+pub use watchdog::*;
+
+/// `bit` if it is set.
+pub(crate) fn bit(is_set: bool, bit: u8) -> u8 {
+    if is_set { bit } else { 0 }
+}
 
 /// The channel that a request arrives on.
 pub const THIS_CHANNEL: u8 = 0x0e;

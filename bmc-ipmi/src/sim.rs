@@ -18,6 +18,7 @@
 //! ```
 
 mod builder;
+mod channels;
 mod command;
 mod dispatch;
 mod fault;
@@ -28,6 +29,8 @@ mod restart;
 mod satellite;
 mod server;
 mod session;
+mod users;
+mod watchdog;
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -41,8 +44,7 @@ use tokio::time::Instant;
 
 use crate::crypto::{self, CipherSuite};
 use crate::wire::{
-    CompletionCode, LanRequest, LanResponse, NetFn, PayloadType, Privilege, SessionHeader,
-    SessionV15,
+    CompletionCode, LanRequest, LanResponse, NetFn, PayloadType, SessionHeader, SessionV15,
 };
 
 pub use builder::SimBuilder;
@@ -52,14 +54,18 @@ pub use machine::{Boot, Machine, PowerChange};
 pub use satellite::BridgeReplies;
 pub use server::SimHandle;
 
+use channels::{Channels, LAN_CHANNEL};
 use restart::Restart;
 use satellite::{FollowUp, Satellites};
 use session::{Active, Sessions};
+use users::Users;
 
 /// A simulated BMC: its users, sessions and machine. No I/O.
 pub struct Sim {
     settings: Settings,
-    users: Vec<User>,
+    users: Users,
+    channels: Channels,
+    kg_is_locked: bool,
     sessions: Sessions,
     machine: Machine,
     satellites: Satellites,
@@ -118,6 +124,8 @@ pub struct Quirks {
     pub hides_privilege: bool,
     /// Restart without an answer to the command that asks for it.
     pub resets_without_answer: bool,
+    /// Refuse to name users that have no name.
+    pub hides_unused_users: bool,
 }
 
 /// How much a refusal in the handshake says.
@@ -145,15 +153,6 @@ struct Settings {
     bridge_replies: BridgeReplies,
 }
 
-/// A user of the BMC.
-struct User {
-    name: String,
-    password: Secret,
-    limit: Privilege,
-}
-
-/// The LAN channel of the BMC.
-const LAN_CHANNEL: u8 = 1;
 /// Older entries of the log are forgotten.
 const LOG_CAPACITY: usize = 10_000;
 
@@ -215,9 +214,9 @@ impl Sim {
 
     /// Changes the password of a user. Sessions stay. `false` if there is no such user.
     pub fn set_password(&mut self, user: &str, password: impl Into<Secret>) -> bool {
-        let known = self.users.iter_mut().find(|known| known.name == user);
-        known
-            .map(|known| known.password = password.into())
+        self.users
+            .named(user)
+            .map(|user| user.password = password.into())
             .is_some()
     }
 
@@ -242,6 +241,7 @@ impl Sim {
                 PayloadType::IPMI,
                 self.answer_sessionless(now, peer, payload)?,
             ),
+            PayloadType::OPEN_SESSION_REQUEST if !self.channels.is_open() => return None,
             PayloadType::OPEN_SESSION_REQUEST => (
                 PayloadType::OPEN_SESSION_RESPONSE,
                 self.on_open_session(now, payload),
@@ -283,6 +283,7 @@ impl Sim {
             return None;
         }
         session.last_used = now;
+        session.peer = Some(peer);
         let request = LanRequest::decode(opened.payload).ok()?;
         let (completion, data) = self.execute(now, peer, Some(id), &request);
         let reply = encode_response(&request, completion, &data);

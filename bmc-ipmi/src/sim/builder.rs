@@ -13,12 +13,14 @@ use tokio::net::UdpSocket;
 use tokio::time::Instant;
 
 use crate::crypto::CipherSuite;
+use crate::sim::channels::Channels;
 use crate::sim::fault::Faults;
 use crate::sim::machine::Machine;
 use crate::sim::restart::Restart;
 use crate::sim::server::SimHandle;
 use crate::sim::session::Sessions;
-use crate::sim::{BridgeReplies, Executed, Observer, Quirks, Settings, Sim, User};
+use crate::sim::users::Users;
+use crate::sim::{BridgeReplies, Executed, Observer, Quirks, Settings, Sim};
 use crate::wire::Privilege;
 
 /// Settings of a simulated BMC, with defaults for all of them.
@@ -178,21 +180,14 @@ impl SimBuilder {
 
     /// The BMC without a socket.
     pub fn build(&self) -> Sim {
-        let mut users: Vec<User> = Vec::new();
-        for (credentials, limit) in &self.users {
-            users.push(User {
-                name: credentials.username.clone(),
-                password: credentials.password.clone(),
-                limit: *limit,
-            });
-        }
-        if users.is_empty() {
-            users.push(User {
-                name: "admin".into(),
-                password: "password".into(),
-                limit: Privilege::ADMINISTRATOR,
-            });
-        }
+        let default = [(
+            Credentials::new("admin", "password"),
+            Privilege::ADMINISTRATOR,
+        )];
+        let users = match self.users.as_slice() {
+            [] => Users::new(&default),
+            users => Users::new(users),
+        };
         Sim {
             settings: Settings {
                 suites: self.suites.clone(),
@@ -212,6 +207,8 @@ impl SimBuilder {
             follow_ups: Vec::new(),
             restart: Restart::new(self.restart_time, self.quirks.resets_without_answer),
             users,
+            channels: Channels::default(),
+            kg_is_locked: false,
             sessions: Sessions::new(self.max_sessions, self.session_timeout),
             machine: Machine::new(Instant::now(), self.on, self.power_delay),
             faults: self.faults.clone(),

@@ -6,9 +6,12 @@ use tokio::time::Instant;
 
 use crate::codec::Wire;
 use crate::command::{
-    ChassisControl, ChassisIdentify, CloseSession, ColdReset, Command, GetChannelAuthCapabilities,
-    GetChannelCipherSuites, GetChassisStatus, GetDeviceId, GetSystemBootOptions,
-    GetSystemRestartCause, SendMessage, SetSessionPrivilegeLevel, SetSystemBootOptions, WarmReset,
+    ChassisControl, ChassisIdentify, CloseSession, ColdReset, Command, GetChannelAccess,
+    GetChannelAuthCapabilities, GetChannelCipherSuites, GetChannelInfo, GetChassisStatus,
+    GetDeviceId, GetSessionInfo, GetSystemBootOptions, GetSystemRestartCause, GetUserAccess,
+    GetUserName, GetUserPayloadAccess, GetWatchdogTimer, ResetWatchdogTimer, SendMessage,
+    SetChannelAccess, SetChannelSecurityKeys, SetSessionPrivilegeLevel, SetSystemBootOptions,
+    SetUserAccess, SetUserName, SetUserPassword, SetUserPayloadAccess, SetWatchdogTimer, WarmReset,
 };
 use crate::sim::{Executed, LOG_CAPACITY, Sim};
 use crate::wire::{CompletionCode, LanRequest, Privilege};
@@ -69,7 +72,7 @@ impl Sim {
             lun: call.lun,
             netfn: request.netfn,
             command: request.command,
-            data: request.data.to_vec(),
+            data: loggable(request),
             completion: answer.0,
         };
         if let Some(observer) = &self.observer {
@@ -103,6 +106,21 @@ impl Sim {
             ColdReset => cold_reset,
             WarmReset => warm_reset,
             SendMessage => send_message,
+            GetSessionInfo => session_info,
+            GetUserAccess => user_access,
+            SetUserAccess => set_user_access,
+            GetUserName => user_name,
+            SetUserName => set_user_name,
+            SetUserPassword => set_user_password,
+            GetUserPayloadAccess => user_payload_access,
+            SetUserPayloadAccess => set_user_payload_access,
+            GetChannelInfo => channel_info,
+            GetChannelAccess => channel_access,
+            SetChannelAccess => set_channel_access,
+            SetChannelSecurityKeys => channel_security_keys,
+            ResetWatchdogTimer => reset_watchdog,
+            SetWatchdogTimer => set_watchdog,
+            GetWatchdogTimer => watchdog,
             GetChassisStatus => chassis_status,
             ChassisControl => chassis_control,
             ChassisIdentify => chassis_identify,
@@ -129,4 +147,14 @@ fn run<C: Command>(
         Ok(response) => (CompletionCode::OK, response.to_bytes()),
         Err(code) => (code, Vec::new()),
     }
+}
+
+/// Secrets stay out of the log.
+fn loggable(request: &LanRequest<'_>) -> Vec<u8> {
+    let visible = match (request.netfn, request.command) {
+        (SetUserPassword::NETFN, SetUserPassword::CMD) => 2,
+        (SetChannelSecurityKeys::NETFN, SetChannelSecurityKeys::CMD) => 3,
+        _ => request.data.len(),
+    };
+    request.data.iter().take(visible).copied().collect()
 }

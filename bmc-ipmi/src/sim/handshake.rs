@@ -7,10 +7,10 @@ use crate::codec::Wire;
 use crate::crypto::{CipherSuite, RakpContext};
 use crate::proto::window::ReplayWindow;
 use crate::sim::session::{Active, Challenge, Opening, Session};
-use crate::sim::{RefusalForm, Settings, Sim, User};
+use crate::sim::{RefusalForm, Settings, Sim};
 use crate::wire::{
     OpenSessionAccepted, OpenSessionRequest, OpenSessionResponse, PayloadType, Privilege, Rakp1,
-    Rakp2, Rakp2Accepted, Rakp3, Rakp4, Rakp4Accepted, Refusal, Role, SessionHeader, Status,
+    Rakp2, Rakp2Accepted, Rakp3, Rakp4, Rakp4Accepted, Refusal, SessionHeader, Status,
 };
 
 /// Lengths of the full messages without a code, for [`RefusalForm::ZeroFilled`].
@@ -110,8 +110,14 @@ impl Sim {
         let opening = *opening;
         let console_id = opening.console_id;
         let user = self.faults.refuse_auth.map_or_else(
-            || find_user(&self.users, request.username.as_bytes(), request.role),
+            || self.users.find(request.username.as_bytes(), request.role),
             Err,
+        );
+        let user = user.and_then(
+            |user| match request.role.privilege() > self.channels.limit() {
+                true => Err(Status::UNAUTHORIZED_ROLE),
+                false => Ok(user),
+            },
         );
         let (index, user) = match user {
             Ok(found) => found,
@@ -207,6 +213,8 @@ impl Sim {
             keys,
             proof: request.auth_code,
             integrity_check,
+            user: challenge.user,
+            peer: None,
             limit,
             privilege: limit.min(Privilege::USER),
             window: ReplayWindow::default(),
@@ -264,24 +272,6 @@ impl Settings {
         }
         Err(Status::NO_CIPHER_SUITE_MATCH)
     }
-}
-
-fn find_user<'a>(users: &'a [User], name: &[u8], role: Role) -> Result<(usize, &'a User), Status> {
-    let requested = role.privilege();
-    if requested < Privilege::CALLBACK {
-        return Err(Status::UNAUTHORIZED_ROLE);
-    }
-    let mut found = users
-        .iter()
-        .enumerate()
-        .filter(|(_, user)| user.name.as_bytes() == name);
-    // Without the name-only bit, name and privilege together select the user.
-    let user = found.find(|(_, user)| role.is_by_name() || user.limit == requested);
-    let (index, user) = user.ok_or(Status::UNAUTHORIZED_NAME)?;
-    if requested > user.limit {
-        return Err(Status::UNAUTHORIZED_ROLE);
-    }
-    Ok((index, user))
 }
 
 fn malformed(payload: &[u8]) -> Refused {

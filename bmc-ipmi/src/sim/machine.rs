@@ -6,9 +6,11 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::command::{
-    BootFlags, BootOption, BootParameter, ChassisControl, ChassisIdentify, RestartCause,
+    BootFlags, BootOption, BootParameter, ChassisControl, ChassisIdentify, PretimeoutInterrupt,
+    RestartCause, TimeoutAction,
 };
 use crate::sim::identify::IdentifyLight;
+use crate::sim::watchdog::{Bite, Watchdog};
 use crate::wire::CompletionCode;
 
 /// A machine: power that takes time to switch, and firmware that honours the boot flags.
@@ -20,6 +22,7 @@ pub struct Machine {
     pending_cause: RestartCause,
     restart_cause: RestartCause,
     identify: IdentifyLight,
+    watchdog: Watchdog,
     changes: Vec<PowerChange>,
     boots: Vec<Boot>,
     counts: Counts,
@@ -71,6 +74,7 @@ impl Machine {
             pending_cause: RestartCause::UNKNOWN,
             restart_cause: RestartCause::UNKNOWN,
             identify: IdentifyLight::Off,
+            watchdog: Watchdog::default(),
             changes: if on { vec![first] } else { Vec::new() },
             boots: Vec::new(),
             counts: Counts::default(),
@@ -142,8 +146,25 @@ impl Machine {
         self.identify.switch(now, command);
     }
 
+    /// Times that the watchdog has expired.
+    pub fn watchdog_expirations(&self) -> u32 {
+        self.watchdog.expirations()
+    }
+
+    pub(in crate::sim) fn watchdog(&mut self) -> &mut Watchdog {
+        &mut self.watchdog
+    }
+
     /// Lets everything happen that is due.
     pub(crate) fn advance(&mut self, now: Instant) {
+        while let Some((at, bite)) = self.watchdog.next(now) {
+            self.advance_power(at);
+            self.bite(at, bite);
+        }
+        self.advance_power(now);
+    }
+
+    fn advance_power(&mut self, now: Instant) {
         while let Some((due, on)) = self.pending.front().copied() {
             if due > now {
                 break;
@@ -235,6 +256,22 @@ impl Machine {
         }
     }
 
+    /// The watchdog does something to the host.
+    fn bite(&mut self, at: Instant, bite: Bite) {
+        let delay = self.power_delay;
+        match bite {
+            _ if !self.on => {}
+            Bite::Interrupt(PretimeoutInterrupt::NMI) => self.counts.nmis += 1,
+            Bite::Act(TimeoutAction::HARD_RESET) => self.boot(at, RestartCause::WATCHDOG),
+            Bite::Act(TimeoutAction::POWER_DOWN) => self.schedule([(at, false)]),
+            Bite::Act(TimeoutAction::POWER_CYCLE) => {
+                self.pending_cause = RestartCause::WATCHDOG;
+                self.schedule([(at, false), (at + delay, true)]);
+            }
+            Bite::Interrupt(_) | Bite::Act(_) => {}
+        }
+    }
+
     fn require_on(&self) -> Result<(), CompletionCode> {
         if self.on {
             Ok(())
@@ -256,6 +293,8 @@ impl Machine {
         self.changes.push(PowerChange { at, on });
         if on {
             self.boot(at, cause);
+        } else {
+            self.watchdog.stop();
         }
     }
 

@@ -50,6 +50,7 @@ impl Sim {
         self.restart.count += 1;
         self.restart.until = Some(now + self.restart.time);
         self.forget_sessions();
+        self.channels.restart();
         self.follow_ups.clear();
     }
 }

@@ -1,6 +1,7 @@
 //! The BMC's table of sessions.
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -49,6 +50,10 @@ pub(crate) struct Active {
     /// The RAKP Message 3 code that opened it, for repeats.
     pub(crate) proof: AuthCode,
     pub(crate) integrity_check: AuthCode,
+    /// Index of the user.
+    pub(crate) user: usize,
+    /// Where the last command came from.
+    pub(crate) peer: Option<SocketAddr>,
     pub(crate) limit: Privilege,
     pub(crate) privilege: Privilege,
     pub(crate) window: ReplayWindow,
@@ -115,6 +120,18 @@ impl Sessions {
             Some(Session::Active(active)) => Some(active),
             _ => None,
         }
+    }
+
+    pub(crate) fn maximum(&self) -> usize {
+        self.maximum
+    }
+
+    /// The sessions that can carry commands, by their IDs.
+    pub(crate) fn all_active(&self) -> impl Iterator<Item = (u32, &Active)> {
+        self.table.iter().filter_map(|(id, session)| match session {
+            Session::Active(active) => Some((*id, active.as_ref())),
+            _ => None,
+        })
     }
 
     pub(crate) fn remove(&mut self, id: u32) {

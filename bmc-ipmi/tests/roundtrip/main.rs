@@ -38,11 +38,15 @@ macro_rules! wire_type {
 }
 
 mod app;
+mod channel;
 mod chassis;
 mod event;
 mod fru;
 mod message;
 mod sel;
+mod session;
+mod user;
+mod watchdog;
 
 wire_type! {
     rmcp_header: RmcpHeader = (any::<u8>(), any::<u8>())

@@ -15,15 +15,8 @@ pub struct ColdReset;
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct WarmReset;
 
-impl Wire for ColdReset {
-    const NAME: &'static str = "Cold Reset";
-
-    fn decode(_: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Self)
-    }
-
-    fn encode(&self, _: &mut impl BufMut) {}
-}
+without_data!(ColdReset, "Cold Reset");
+without_data!(WarmReset, "Warm Reset");
 
 impl Command for ColdReset {
     type Response = ();
@@ -31,16 +24,6 @@ impl Command for ColdReset {
     const CMD: u8 = 0x02;
     const IDEMPOTENT: bool = false;
     const PRIVILEGE: Privilege = Privilege::ADMINISTRATOR;
-}
-
-impl Wire for WarmReset {
-    const NAME: &'static str = "Warm Reset";
-
-    fn decode(_: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Self)
-    }
-
-    fn encode(&self, _: &mut impl BufMut) {}
 }
 
 impl Command for WarmReset {

@@ -1,7 +1,5 @@
 //! Get System Restart Cause, §28.11.
 
-use std::fmt;
-
 use bytes::BufMut;
 
 use crate::codec::{DecodeError, Reader, Wire};
@@ -12,15 +10,7 @@ use crate::wire::{NetFn, Privilege};
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct GetSystemRestartCause;
 
-impl Wire for GetSystemRestartCause {
-    const NAME: &'static str = "Get System Restart Cause";
-
-    fn decode(_: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Self)
-    }
-
-    fn encode(&self, _: &mut impl BufMut) {}
-}
+without_data!(GetSystemRestartCause, "Get System Restart Cause");
 
 impl Command for GetSystemRestartCause {
     type Response = SystemRestartCause;
@@ -58,24 +48,8 @@ impl Wire for SystemRestartCause {
 #[derive(Clone, Copy, Debug, Default, Eq, Ord, PartialEq, PartialOrd)]
 pub struct RestartCause(u8);
 
-macro_rules! causes {
-    ($($name:ident = $value:literal, $text:literal;)*) => {
-        impl RestartCause {
-            $(#[doc = concat!("`", stringify!($value), "`: ", $text, ".")] pub const $name: Self = Self($value);)*
-        }
-
-        impl fmt::Display for RestartCause {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                match *self {
-                    $(Self::$name => f.write_str($text),)*
-                    Self(other) => write!(f, "restart cause {other:X}h"),
-                }
-            }
-        }
-    };
-}
-
-causes! {
+code_table! {
+    RestartCause, 0x0f, "restart cause":
     UNKNOWN = 0x0, "unknown";
     CHASSIS_CONTROL = 0x1, "Chassis Control command";
     RESET_BUTTON = 0x2, "reset button";
@@ -88,16 +62,4 @@ causes! {
     PEF_POWER_CYCLE = 0x9, "platform event filter, power cycle";
     SOFT_RESET = 0xa, "soft reset";
     REAL_TIME_CLOCK = 0xb, "real-time clock";
-}
-
-impl RestartCause {
-    /// The cause in the low four bits of `value`.
-    pub const fn new(value: u8) -> Self {
-        Self(value & 0x0f)
-    }
-
-    /// The four bits.
-    pub const fn value(self) -> u8 {
-        self.0
-    }
 }

@@ -1,9 +1,12 @@
 //! Session commands.
 
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
 use crate::command::session::cipher_suite_records::encode_records;
 use crate::command::{
-    ChannelAuthCapabilities, ChannelCipherSuites, CloseSession, GetChannelAuthCapabilities,
-    GetChannelCipherSuites, SetSessionPrivilegeLevel,
+    ActiveSession, ChannelAuthCapabilities, ChannelCipherSuites, CloseSession, ConsoleAddress,
+    GetChannelAuthCapabilities, GetChannelCipherSuites, GetSessionInfo, SessionInfo,
+    SetSessionPrivilegeLevel,
 };
 use crate::sim::dispatch::Call;
 use crate::sim::{LAN_CHANNEL, Sim};
@@ -88,5 +91,45 @@ impl Sim {
         } else {
             Err(CloseSession::INVALID_SESSION_ID)
         }
+    }
+
+    pub(in crate::sim) fn session_info(
+        &mut self,
+        call: Call,
+        command: GetSessionInfo,
+    ) -> Result<SessionInfo, CompletionCode> {
+        // Handles are places in the table.
+        let numbered = || (1..=u8::MAX).zip(self.sessions.all_active());
+        let found = match command {
+            GetSessionInfo::Own => numbered().find(|(_, (id, _))| Some(*id) == call.session),
+            GetSessionInfo::Nth(nth) => numbered().find(|(handle, _)| *handle == nth),
+            GetSessionInfo::Handle(wanted) => numbered().find(|(handle, _)| *handle == wanted),
+            GetSessionInfo::Id(wanted) => numbered().find(|(_, (id, _))| *id == wanted),
+        };
+        let count = |number: usize| u8::try_from(number).unwrap_or(0x3f).min(0x3f);
+        Ok(SessionInfo {
+            handle: found.map_or(0, |(handle, _)| handle),
+            slots: count(self.sessions.maximum()),
+            active: count(self.sessions.all_active().count()),
+            session: found.map(|(_, (_, active))| ActiveSession {
+                user: count(active.user + 1),
+                privilege: active.privilege,
+                channel: LAN_CHANNEL,
+                protocol: 1,
+                console: active.peer.map(console_address),
+            }),
+        })
+    }
+}
+
+fn console_address(peer: SocketAddr) -> ConsoleAddress {
+    let ip = match peer.ip() {
+        IpAddr::V4(ip) => ip,
+        IpAddr::V6(_) => Ipv4Addr::UNSPECIFIED,
+    };
+    ConsoleAddress {
+        ip,
+        mac: [0; 6],
+        port: peer.port(),
     }
 }
