@@ -1,10 +1,14 @@
 //! What to do with one BMC, and how it ended. One command a file: its grammar, its action and its words.
 
 mod boot;
+mod controller;
 mod fru;
 mod identify;
 mod info;
+mod ipmi;
+mod mc;
 mod power;
+mod raw;
 mod sel;
 mod sensors;
 mod user;
@@ -47,6 +51,11 @@ pub enum Command {
     /// Read or switch the light that tells the machine from others
     #[command(subcommand)]
     Identify(identify::Identify),
+    /// Look at or restart the management controller itself
+    #[command(subcommand)]
+    Mc(mc::Mc),
+    /// Send a request given as bytes (IPMI)
+    Raw(raw::Raw),
 }
 
 /// The BMCs that a command is for.
@@ -122,6 +131,8 @@ impl Command {
             Self::Fru(fru) => fru,
             Self::User(user) => user,
             Self::Identify(identify) => identify,
+            Self::Mc(mc) => mc,
+            Self::Raw(raw) => raw,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::sync::Arc;
 
 use bmc_core::http::{HttpClient, HttpOptions};
 use bmc_core::{Bmc, Credentials, Endpoint, Secret, TlsPolicy};
@@ -17,6 +18,8 @@ use super::target::{Target, Way};
 pub struct Member {
     pub label: String,
     pub bmc: Bmc,
+    /// The way for commands that only IPMI knows.
+    pub ipmi: Option<Arc<IpmiProvider>>,
 }
 
 /// Why a target cannot be served.
@@ -49,6 +52,7 @@ pub fn fleet(targets: Vec<Target>, options: &Options) -> Result<Vec<Member>, Can
     };
     for Target { label, user, ways } in targets {
         let mut bmc = Bmc::builder().attempt_timeout(options.timeout);
+        let mut ipmi = None;
         for way in ways {
             bmc = match way {
                 Way::Ipmi(endpoint) => {
@@ -56,17 +60,19 @@ pub fn fleet(targets: Vec<Target>, options: &Options) -> Result<Vec<Member>, Can
                         return Err(CannotConnect::NoUser(label));
                     };
                     let credentials = Credentials::new(user.as_str(), passwords.of(user)?);
-                    let provider = ipmi(endpoint, credentials, &transport, options);
-                    bmc.provider(provider.map_err(|error| {
+                    let provider = ipmi_provider(endpoint, credentials, &transport, options);
+                    let provider = provider.map_err(|error| {
                         let label = label.clone();
                         CannotConnect::Ipmi { label, error }
-                    })?)
+                    })?;
+                    let provider = ipmi.insert(Arc::new(provider));
+                    bmc.shared_provider(Arc::<IpmiProvider>::clone(provider))
                 }
                 Way::Rpc { url, host } => bmc.provider(webhooks.provider(&label, url, host)?),
             };
         }
         let bmc = bmc.build();
-        fleet.push(Member { label, bmc });
+        fleet.push(Member { label, bmc, ipmi });
     }
     Ok(fleet)
 }
@@ -109,7 +115,7 @@ impl Webhooks<'_> {
     }
 }
 
-fn ipmi(
+fn ipmi_provider(
     endpoint: Endpoint,
     credentials: Credentials,
     transport: &Transport,
