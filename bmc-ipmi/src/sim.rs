@@ -72,6 +72,8 @@ pub struct Sim {
     follow_ups: Vec<FollowUp>,
     restart: Restart,
     faults: Faults,
+    /// When the last reply is due.
+    busy_until: Instant,
     log: VecDeque<Executed>,
     observer: Option<Observer>,
     rng: StdRng,
@@ -126,6 +128,8 @@ pub struct Quirks {
     pub resets_without_answer: bool,
     /// Refuse to name users that have no name.
     pub hides_unused_users: bool,
+    /// Lose what arrives while a reply is due ([`Faults::delay`]): there is one buffer.
+    pub has_single_buffer: bool,
 }
 
 /// How much a refusal in the handshake says.
@@ -169,6 +173,9 @@ impl Sim {
         if self.restart.is_running(now) || !self.faults.lets_in(&mut self.rng) {
             return Vec::new();
         }
+        if self.settings.quirks.has_single_buffer && now < self.busy_until {
+            return Vec::new();
+        }
         let reply = self.answer(now, peer, datagram);
         let mut datagrams = Vec::from_iter(reply);
         datagrams.extend(self.seal_follow_ups());
@@ -183,6 +190,7 @@ impl Sim {
             replies.extend(self.faults.send(&mut self.rng, now, peer, &datagram));
         }
         replies.sort_by_key(|reply| reply.due);
+        self.busy_until = replies.last().map_or(now, |reply| reply.due);
         replies
     }
 

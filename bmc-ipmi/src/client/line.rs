@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
+use crate::client::link::now;
 use crate::command::GetDeviceId;
 use crate::error::Error;
 use crate::proto::{Connection, Event, Request, Ticket};
@@ -236,11 +237,11 @@ impl State {
 
 impl Receiver for Line {
     fn on_datagram(&self, datagram: &mut [u8]) {
-        self.lock().connection.on_datagram(Instant::now(), datagram);
+        self.lock().connection.on_datagram(now(), datagram);
     }
 
     fn on_tick(&self) {
-        self.lock().keep_alive(Instant::now());
+        self.lock().keep_alive(now());
     }
 
     fn flush(&self, outlet: &Outlet<'_>) {

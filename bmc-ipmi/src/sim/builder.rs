@@ -212,6 +212,7 @@ impl SimBuilder {
             sessions: Sessions::new(self.max_sessions, self.session_timeout),
             machine: Machine::new(Instant::now(), self.on, self.power_delay),
             faults: self.faults.clone(),
+            busy_until: Instant::now(),
             log: [].into(),
             observer: self.observer.clone(),
             rng: self.seed.map_or_else(rand::make_rng, StdRng::seed_from_u64),

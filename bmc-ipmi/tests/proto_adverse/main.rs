@@ -7,16 +7,19 @@
     clippy::print_stderr
 )]
 
+mod eager;
+mod session;
+mod window;
 mod world;
 
 use std::time::Duration;
 
-use bmc_core::{Credentials, Effect, ErrorKind};
+use bmc_core::{Credentials, ErrorKind};
 use bmc_ipmi::command::{ChassisControl, GetChassisStatus, GetDeviceId};
 use bmc_ipmi::crypto::CipherSuite;
-use bmc_ipmi::proto::{Addressee, Connection, Known, Request, addressee};
+use bmc_ipmi::proto::{Addressee, Known, addressee};
 use bmc_ipmi::sim::{Quirks, RefusalForm, Sim};
-use bmc_ipmi::wire::{CompletionCode, NetFn, PayloadType, Privilege, SessionHeader};
+use bmc_ipmi::wire::{PayloadType, Privilege, SessionHeader};
 use bmc_ipmi::{Error, Login, Step};
 use proptest::prelude::*;
 
@@ -437,121 +440,6 @@ fn a_refused_proof_is_tried_once_more_only() {
         "{error}"
     );
     assert_eq!(error.kind(), ErrorKind::Authentication);
-}
-
-#[test]
-fn busy_answers_are_waited_out() {
-    let mut world = World::new(sim(1), Network::default(), 1);
-    let mut connection = world
-        .log_in(admin("password"), suite(CipherSuite::SUITE_3), SHORT)
-        .unwrap();
-    let status = (NetFn::CHASSIS, 0x01);
-    world
-        .sim
-        .faults()
-        .completion_codes
-        .insert(status, CompletionCode::NODE_BUSY);
-    let error = world
-        .execute(&mut connection, &GetChassisStatus, SHORT)
-        .unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Busy, "{error}");
-    assert!(connection.is_open(), "a busy BMC is not a lost one");
-    world.sim.faults().completion_codes.clear();
-    world
-        .execute(&mut connection, &GetChassisStatus, SHORT)
-        .unwrap();
-}
-
-/// The BMC wants more privilege than the command is known to need.
-#[test]
-fn a_lack_of_privilege_is_made_up_for_once() {
-    let mut world = World::new(sim(1), Network::default(), 1);
-    let known = suite(CipherSuite::SUITE_3);
-    let mut connection = world.log_in(admin("password"), known, SHORT).unwrap();
-    let before = world.sent;
-    let power_up = Request {
-        privilege: Privilege::USER,
-        ..Request::new(&ChassisControl::POWER_UP, &[1])
-    };
-    let ticket = connection.request(world.now, &power_up);
-    let done = world.finish::<ChassisControl>(&mut connection, ticket, SHORT);
-    done.unwrap();
-    assert_eq!(world.sent - before, 3);
-
-    let control = (NetFn::CHASSIS, 0x02);
-    let refusal = CompletionCode::INSUFFICIENT_PRIVILEGE;
-    world
-        .sim
-        .faults()
-        .completion_code(control.0, control.1, refusal);
-    let error = world
-        .execute(&mut connection, &ChassisControl::POWER_UP, SHORT)
-        .unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::PermissionDenied, "{error}");
-}
-
-#[test]
-fn a_lost_session_is_noticed() {
-    let mut world = World::new(sim(1), Network::default(), 1);
-    let mut connection = world
-        .log_in(admin("password"), suite(CipherSuite::SUITE_3), SHORT)
-        .unwrap();
-    world.sim.forget_sessions();
-    let error = world
-        .execute(&mut connection, &GetChassisStatus, SHORT)
-        .unwrap_err();
-    assert_eq!(
-        (error.kind(), error.effect()),
-        (ErrorKind::Timeout, Effect::Unknown)
-    );
-    assert!(!connection.is_open());
-}
-
-/// The deadline comes when the BMC has opened the session and its last message is lost.
-#[test]
-fn a_session_that_was_about_to_open_is_closed() {
-    let mut world = World::new(sim(1), Network::default(), 1)
-        .tampered(|datagram| !is_plain(datagram, PayloadType::RAKP_4));
-    let mut connection = world.connect(admin("password"), suite(CipherSuite::SUITE_17));
-    world.run(&mut connection, ms(100), Connection::has_event);
-    assert_eq!(world.sim.sessions(), 1);
-    let error = connection.give_up(world.now);
-    assert!(
-        matches!(
-            error,
-            Error::LoginTimeout {
-                step: Step::Rakp3,
-                ..
-            }
-        ),
-        "{error}"
-    );
-    world.run(&mut connection, ms(100), |_| false);
-    assert_eq!(world.sim.sessions(), 0);
-}
-
-#[test]
-fn what_must_not_happen_twice_is_sent_once() {
-    let sim = Sim::builder().power(true).build();
-    let mut world = World::new(sim, Network::default(), 1);
-    let mut connection = world
-        .log_in(admin("password"), suite(CipherSuite::SUITE_17), SHORT)
-        .unwrap();
-    world
-        .execute(&mut connection, &ChassisControl::POWER_UP, SHORT)
-        .unwrap();
-    let before = world.sent;
-    world.sim.faults().drop_next_replies = 1;
-    let error = world
-        .execute(&mut connection, &ChassisControl::POWER_CYCLE, SHORT)
-        .unwrap_err();
-    assert_eq!(
-        (error.kind(), error.effect()),
-        (ErrorKind::Timeout, Effect::Unknown)
-    );
-    assert_eq!(world.sent - before, 1);
-    let now = world.now.into();
-    assert_eq!(world.sim.machine(now).cycles(), 1);
 }
 
 proptest! {

@@ -163,7 +163,7 @@ impl World {
         for _ in 0..100_000 {
             while connection.poll_transmit(&mut out) {
                 self.sent += 1;
-                self.send(To::Bmc, out.clone());
+                self.send(To::Bmc, out.clone(), Duration::ZERO);
             }
             if is_over(connection) {
                 return;
@@ -189,7 +189,7 @@ impl World {
             if to == To::Bmc {
                 let replies = self.sim.on_datagram(self.now.into(), console(), &datagram);
                 for reply in replies {
-                    self.answer(reply.datagram);
+                    self.answer(reply.datagram, reply.due.into_std() - self.now);
                 }
                 continue;
             }
@@ -204,7 +204,7 @@ impl World {
         }
     }
 
-    fn answer(&mut self, mut datagram: Vec<u8>) {
+    fn answer(&mut self, mut datagram: Vec<u8>, work: Duration) {
         if let Some(tamper) = &mut self.tamper
             && !tamper(&mut datagram)
         {
@@ -212,12 +212,13 @@ impl World {
         }
         if self.chance(self.network.forgeries) {
             let forgery = self.mutilate(datagram.clone());
-            self.send(To::Console, forgery);
+            self.send(To::Console, forgery, work);
         }
-        self.send(To::Console, datagram);
+        self.send(To::Console, datagram, work);
     }
 
-    fn send(&mut self, to: To, datagram: Vec<u8>) {
+    /// `work` is the time that the sender needs before.
+    fn send(&mut self, to: To, datagram: Vec<u8>, work: Duration) {
         let copies = if self.chance(self.network.duplicates) {
             2
         } else {
@@ -227,8 +228,8 @@ impl World {
             if self.chance(self.network.loss) {
                 continue;
             }
-            let at =
-                self.now + self.network.latency + self.network.jitter.mul_f64(self.rng.random());
+            let jitter = self.network.jitter.mul_f64(self.rng.random());
+            let at = self.now + work + self.network.latency + jitter;
             self.count += 1;
             self.under_way
                 .insert((at, self.count), (to, datagram.clone()));
