@@ -11,6 +11,7 @@ mod power;
 mod raw;
 mod sel;
 mod sensors;
+mod sol;
 mod user;
 
 use std::fmt;
@@ -54,6 +55,8 @@ pub enum Command {
     /// Look at or restart the management controller itself
     #[command(subcommand)]
     Mc(mc::Mc),
+    /// Talk to the host over its serial console
+    Sol(sol::Sol),
     /// Send a request given as bytes (IPMI)
     Raw(raw::Raw),
 }
@@ -132,6 +135,7 @@ impl Command {
             Self::User(user) => user,
             Self::Identify(identify) => identify,
             Self::Mc(mc) => mc,
+            Self::Sol(sol) => sol,
             Self::Raw(raw) => raw,
         }
     }

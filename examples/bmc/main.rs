@@ -52,7 +52,10 @@ fn run(args: &mut Args) -> Result<bool, Box<dyn std::error::Error>> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    Ok(runtime.block_on(fleet::run(fleet, request, &args.options)))
+    let all_well = runtime.block_on(fleet::run(fleet, request, &args.options));
+    // A thread may still wait for a key.
+    runtime.shutdown_background();
+    Ok(all_well)
 }
 
 /// Nothing is set up unless asked for: start-up time counts.
