@@ -3,6 +3,7 @@
 //! Each function panics where its property is broken.
 
 mod handshake_ops;
+mod records;
 
 use std::fmt::Debug;
 
@@ -19,6 +20,7 @@ use crate::wire::{
 };
 
 pub use handshake_ops::ipmi_handshake_ops;
+pub use records::{ipmi_fru, ipmi_sel_record};
 
 /// A datagram is refused, or what was read of it gives the same datagram again, down to the message inside.
 pub fn ipmi_datagram(data: &[u8]) {

@@ -1,5 +1,6 @@
 //! What a BMC stores, as bytes and as meaning. No I/O.
 
+pub mod fru;
 pub mod reading;
 pub mod sdr;
 pub mod sel;

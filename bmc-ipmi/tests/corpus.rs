@@ -19,11 +19,13 @@ macro_rules! replay {
 }
 
 replay!(
+    ipmi_cipher_suites,
     ipmi_datagram,
+    ipmi_fru,
     ipmi_handshake_ops,
-    ipmi_roundtrip,
     ipmi_open_sealed,
-    ipmi_cipher_suites
+    ipmi_roundtrip,
+    ipmi_sel_record,
 );
 
 fn seeds(target: &str) -> Vec<Vec<u8>> {

@@ -63,6 +63,13 @@ const FRU_END: u8 = 0xc1;
 /// Most bytes of text in an SDR: a count of 31 is reserved.
 const SDR_MAXIMUM: usize = 30;
 
+/// Nothing.
+impl Default for Text {
+    fn default() -> Self {
+        Self::from_bytes(TextEncoding::Binary, [])
+    }
+}
+
 impl Text {
     /// Bytes that are stored in `encoding`.
     pub fn from_bytes(encoding: TextEncoding, bytes: impl Into<Vec<u8>>) -> Self {
@@ -158,6 +165,14 @@ impl Text {
             return Err(TextError::EndMarker(self.encoding));
         }
         self.write(kind, FRU_LENGTH.into(), out)
+    }
+
+    /// Stores `text` as Latin-1, or as UTF-16 where it has other characters.
+    pub fn plain(text: &str) -> Self {
+        Self::encode(TextEncoding::Latin1, text).unwrap_or_else(|_| Self {
+            encoding: TextEncoding::Utf16,
+            bytes: text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+        })
     }
 
     /// How the text is stored.

@@ -42,6 +42,7 @@ mod channel;
 mod chassis;
 mod event;
 mod fru;
+mod fru_records;
 mod message;
 mod sel;
 mod session;

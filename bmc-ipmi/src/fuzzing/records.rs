@@ -1,0 +1,91 @@
+//! Properties of the records that BMCs store.
+
+use crate::codec::Wire;
+use crate::record::fru::{FruInventory, needed};
+use crate::record::sel::{EventData, Generator, SelRecord, SensorLookup};
+
+/// Sixteen bytes are a record that gives the same bytes again, and whose text has no control characters.
+pub fn ipmi_sel_record(data: &[u8]) {
+    let Ok(record) = SelRecord::from_prefix(data) else {
+        assert!(data.len() < SelRecord::LENGTH);
+        return;
+    };
+    assert_eq!(
+        Some(record.to_bytes().as_slice()),
+        data.get(..SelRecord::LENGTH)
+    );
+    let text = record.describe(&Echo);
+    assert!(!text.contains(char::is_control));
+    assert!(text.len() < 512);
+    let Some(system) = record.event() else { return };
+    let (event, details) = (&system.event, system.details(&()));
+    let silent = [event.data_2(), event.data_3()]
+        .iter()
+        .all(|data| *data == EventData::Unspecified);
+    assert!(details.len() <= 2 && !(silent && !details.is_empty()));
+    if event.deassertion {
+        assert!(matches!(
+            event.severity(),
+            None | Some(bmc_core::Severity::Ok)
+        ));
+    }
+}
+
+/// An inventory is refused, or what was read of it is encoded without damage and read again as the same; reading no
+/// more than is needed makes no difference.
+pub fn ipmi_fru(data: &[u8]) {
+    let mut known = 0;
+    for step in 0.. {
+        let more = needed(data.get(..known).unwrap_or_default(), data.len());
+        assert!(more <= data.len());
+        if more <= known {
+            break;
+        }
+        known = more;
+        assert!(step <= data.len());
+    }
+    let whole = FruInventory::decode(data);
+    assert_eq!(
+        FruInventory::decode(data.get(..known).unwrap_or_default()).is_ok(),
+        whole.is_ok()
+    );
+    let Ok(whole) = whole else { return };
+    assert_eq!(
+        FruInventory::decode(data.get(..known).unwrap_or_default()).as_ref(),
+        Ok(&whole)
+    );
+    let Ok(bytes) = whole.encode() else { return };
+    let again = FruInventory::decode(&bytes);
+    let again = again.unwrap_or_else(|error| unreachable!("{error}"));
+    assert!(again.damage.is_empty(), "{:?}", again.damage);
+    assert_eq!(
+        (
+            &again.chassis,
+            &again.board,
+            &again.product,
+            &again.multirecords
+        ),
+        (
+            &whole.chassis,
+            &whole.board,
+            &whole.product,
+            &whole.multirecords
+        )
+    );
+    let internal = whole.internal.unwrap_or_default();
+    let padded = again.internal.unwrap_or_default();
+    assert!(padded.starts_with(&internal) && padded.len() < internal.len() + 8);
+}
+
+/// Names and converts everything.
+struct Echo;
+
+impl SensorLookup for Echo {
+    fn name(&self, _: Generator, sensor: u8) -> Option<String> {
+        Some(format!("sensor {sensor}"))
+    }
+
+    fn reading(&self, _: Generator, _: u8, raw: u8) -> Option<String> {
+        Some(format!("{raw} units"))
+    }
+}
