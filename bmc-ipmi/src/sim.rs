@@ -20,13 +20,17 @@
 mod builder;
 mod channels;
 mod command;
+mod dcmi;
+mod demo;
 mod dispatch;
 mod fault;
 mod handshake;
 mod identify;
 mod machine;
+mod repository;
 mod restart;
 mod satellite;
+mod sensors;
 mod server;
 mod session;
 mod users;
@@ -48,10 +52,13 @@ use crate::wire::{
 };
 
 pub use builder::SimBuilder;
+pub use dcmi::SimDcmi;
 pub use fault::Faults;
 pub use identify::IdentifyLight;
 pub use machine::{Boot, Machine, PowerChange};
+pub use repository::{Repository, RepositoryQuirks, SdrEnd, SdrPlace};
 pub use satellite::BridgeReplies;
+pub use sensors::{SimSensor, SimSensors};
 pub use server::SimHandle;
 
 use channels::{Channels, LAN_CHANNEL};
@@ -68,6 +75,9 @@ pub struct Sim {
     kg_is_locked: bool,
     sessions: Sessions,
     machine: Machine,
+    repository: Repository,
+    sensors: SimSensors,
+    dcmi: SimDcmi,
     satellites: Satellites,
     follow_ups: Vec<FollowUp>,
     restart: Restart,
@@ -198,6 +208,21 @@ impl Sim {
     pub fn machine(&mut self, now: Instant) -> &mut Machine {
         self.machine.advance(now);
         &mut self.machine
+    }
+
+    /// The sensor data records, to be changed at any time.
+    pub fn repository(&mut self) -> &mut Repository {
+        &mut self.repository
+    }
+
+    /// The sensors, to be changed at any time.
+    pub fn sensors(&mut self) -> &mut SimSensors {
+        &mut self.sensors
+    }
+
+    /// What DCMI tells, to be changed at any time.
+    pub fn dcmi(&mut self) -> &mut SimDcmi {
+        &mut self.dcmi
     }
 
     /// The faults, to be changed at any time.

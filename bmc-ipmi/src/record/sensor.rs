@@ -39,6 +39,10 @@ pub struct Sensor {
     pub readable_thresholds: ThresholdMask,
     /// The thresholds that can be set.
     pub settable_thresholds: ThresholdMask,
+    /// Which states generate an assertion event, offset 0 in bit 0.
+    pub assertion_mask: u16,
+    /// Which states generate a deassertion event, offset 0 in bit 0.
+    pub deassertion_mask: u16,
     /// What it counts.
     pub units: Units,
     /// How its readings become values; `None` for a sensor that has states only.
@@ -128,6 +132,8 @@ impl Sensor {
             hysteresis_access: Access::None,
             readable_thresholds: ThresholdMask::default(),
             settable_thresholds: ThresholdMask::default(),
+            assertion_mask: 0,
+            deassertion_mask: 0,
             units: Units::default(),
             analog: None,
         });
@@ -154,6 +160,8 @@ impl Sensor {
             },
             readable_thresholds: sensor.readable_thresholds(),
             settable_thresholds: sensor.settable_thresholds(),
+            assertion_mask: event_bits(sensor.assertion_mask, is_threshold),
+            deassertion_mask: event_bits(sensor.deassertion_mask, is_threshold),
             units: sensor.units,
             analog: None,
         }
@@ -165,4 +173,9 @@ fn shifted(key: SensorKey, index: u8) -> SensorKey {
         number: key.number.wrapping_add(index),
         ..key
     }
+}
+
+/// With thresholds the upper bits say something else.
+fn event_bits(mask: u16, is_threshold: bool) -> u16 {
+    mask & if is_threshold { 0x0fff } else { 0x7fff }
 }

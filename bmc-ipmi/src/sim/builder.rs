@@ -1,5 +1,6 @@
 //! How a simulated BMC is made.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -13,6 +14,8 @@ use tokio::net::UdpSocket;
 use tokio::time::Instant;
 
 use crate::crypto::CipherSuite;
+use crate::record::Sdr;
+use crate::record::sdr::{SdrBody, SensorKey};
 use crate::sim::channels::Channels;
 use crate::sim::fault::Faults;
 use crate::sim::machine::Machine;
@@ -20,7 +23,10 @@ use crate::sim::restart::Restart;
 use crate::sim::server::SimHandle;
 use crate::sim::session::Sessions;
 use crate::sim::users::Users;
-use crate::sim::{BridgeReplies, Executed, Observer, Quirks, Settings, Sim};
+use crate::sim::{
+    BridgeReplies, Executed, Observer, Quirks, Repository, SdrPlace, Settings, Sim, SimDcmi,
+    SimSensors,
+};
 use crate::wire::Privilege;
 
 /// Settings of a simulated BMC, with defaults for all of them.
@@ -39,6 +45,11 @@ pub struct SimBuilder {
     luns: Vec<u8>,
     bridge_replies: BridgeReplies,
     satellites: Vec<(u8, u8, Self)>,
+    slave_address: u8,
+    sdr_place: SdrPlace,
+    records: Vec<Sdr>,
+    sensor_states: BTreeMap<u8, u16>,
+    dcmi: SimDcmi,
     restart_time: Duration,
     faults: Faults,
     seed: Option<u64>,
@@ -61,6 +72,11 @@ impl Default for SimBuilder {
             luns: vec![0],
             bridge_replies: BridgeReplies::default(),
             satellites: Vec::new(),
+            slave_address: SensorKey::BMC,
+            sdr_place: SdrPlace::default(),
+            records: Vec::new(),
+            sensor_states: BTreeMap::new(),
+            dcmi: SimDcmi::default(),
             restart_time: Duration::from_secs(1),
             faults: Faults::default(),
             seed: None,
@@ -143,8 +159,36 @@ impl SimBuilder {
 
     /// Puts a controller with a slave address on a channel. Its commands are those of a BMC; it may have satellites of
     /// its own.
-    pub fn satellite(mut self, channel: u8, address: u8, satellite: Self) -> Self {
+    pub fn satellite(mut self, channel: u8, address: u8, mut satellite: Self) -> Self {
+        satellite.slave_address = address;
         self.satellites.push((channel, address, satellite));
+        self
+    }
+
+    /// Adds sensor data records, numbered from 1 on, and the sensors in them that are the controller's own.
+    pub fn records(mut self, bodies: impl IntoIterator<Item = SdrBody>) -> Self {
+        for body in bodies {
+            let id = u16::try_from(self.records.len() + 1).unwrap_or(u16::MAX);
+            self.records.push(Sdr::new(id, body));
+        }
+        self
+    }
+
+    /// The states that a sensor of LUN 0 without thresholds has at first, offset 0 in bit 0. Default: none.
+    pub fn sensor_states(mut self, number: u8, states: u16) -> Self {
+        self.sensor_states.insert(number, states);
+        self
+    }
+
+    /// Where the records are. Default: in an SDR repository.
+    pub fn sdr_place(mut self, place: SdrPlace) -> Self {
+        self.sdr_place = place;
+        self
+    }
+
+    /// What DCMI tells. Default: the BMC has no DCMI.
+    pub fn dcmi(mut self, dcmi: SimDcmi) -> Self {
+        self.dcmi = dcmi;
         self
     }
 
@@ -205,6 +249,9 @@ impl SimBuilder {
                 })
                 .collect(),
             follow_ups: Vec::new(),
+            repository: Repository::new(self.sdr_place, &self.records),
+            sensors: SimSensors::new(self.slave_address, &self.records, &self.sensor_states),
+            dcmi: self.dcmi.clone(),
             restart: Restart::new(self.restart_time, self.quirks.resets_without_answer),
             users,
             channels: Channels::default(),

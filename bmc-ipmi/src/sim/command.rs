@@ -3,7 +3,10 @@
 mod app;
 mod channel;
 mod chassis;
+mod dcmi;
 mod message;
+mod sdr;
+mod sensor;
 mod session;
 mod user;
 mod watchdog;

@@ -6,12 +6,19 @@ use tokio::time::Instant;
 
 use crate::codec::Wire;
 use crate::command::{
-    ChassisControl, ChassisIdentify, CloseSession, ColdReset, Command, GetChannelAccess,
-    GetChannelAuthCapabilities, GetChannelCipherSuites, GetChannelInfo, GetChassisStatus,
-    GetDeviceId, GetSessionInfo, GetSystemBootOptions, GetSystemRestartCause, GetUserAccess,
-    GetUserName, GetUserPayloadAccess, GetWatchdogTimer, ResetWatchdogTimer, SendMessage,
-    SetChannelAccess, SetChannelSecurityKeys, SetSessionPrivilegeLevel, SetSystemBootOptions,
-    SetUserAccess, SetUserName, SetUserPassword, SetUserPayloadAccess, SetWatchdogTimer, WarmReset,
+    ActivatePowerLimit, ChassisControl, ChassisIdentify, CloseSession, ColdReset, Command,
+    GetAssetTag, GetChannelAccess, GetChannelAuthCapabilities, GetChannelCipherSuites,
+    GetChannelInfo, GetChassisStatus, GetDcmiCapabilities, GetDcmiConfiguration, GetDcmiSensorInfo,
+    GetDcmiTemperatures, GetDeviceId, GetDeviceSdr, GetDeviceSdrInfo, GetMcIdString, GetPowerLimit,
+    GetPowerReading, GetSdr, GetSdrRepositoryAllocationInfo, GetSdrRepositoryInfo,
+    GetSdrRepositoryTime, GetSensorEventEnable, GetSensorEventStatus, GetSensorHysteresis,
+    GetSensorReading, GetSensorReadingFactors, GetSensorThresholds, GetSensorType, GetSessionInfo,
+    GetSystemBootOptions, GetSystemRestartCause, GetThermalLimit, GetUserAccess, GetUserName,
+    GetUserPayloadAccess, GetWatchdogTimer, ReserveDeviceSdrRepository, ReserveSdrRepository,
+    ResetWatchdogTimer, SendMessage, SetAssetTag, SetChannelAccess, SetChannelSecurityKeys,
+    SetDcmiConfiguration, SetMcIdString, SetPowerLimit, SetSensorHysteresis, SetSensorThresholds,
+    SetSessionPrivilegeLevel, SetSystemBootOptions, SetThermalLimit, SetUserAccess, SetUserName,
+    SetUserPassword, SetUserPayloadAccess, SetWatchdogTimer, WarmReset,
 };
 use crate::sim::{Executed, LOG_CAPACITY, Sim};
 use crate::wire::{CompletionCode, LanRequest, Privilege};
@@ -25,6 +32,19 @@ pub(super) struct Call {
     pub(super) privilege: Privilege,
     pub(super) lun: u8,
     pub(super) ignore: bool,
+}
+
+/// Another completion code than 00h, and the data that some commands send with it.
+pub(super) struct Failure {
+    pub(super) code: CompletionCode,
+    pub(super) data: Vec<u8>,
+}
+
+impl From<CompletionCode> for Failure {
+    fn from(code: CompletionCode) -> Self {
+        let data = Vec::new();
+        Self { code, data }
+    }
 }
 
 type Answer = (CompletionCode, Vec<u8>);
@@ -127,25 +147,57 @@ impl Sim {
             GetSystemRestartCause => restart_cause,
             SetSystemBootOptions => set_boot_options,
             GetSystemBootOptions => boot_options,
+            GetSdrRepositoryInfo => sdr_repository_info,
+            GetSdrRepositoryAllocationInfo => sdr_repository_allocation,
+            GetSdrRepositoryTime => sdr_repository_time,
+            ReserveSdrRepository => reserve_sdr_repository,
+            GetSdr => sdr,
+            GetDeviceSdrInfo => device_sdr_info,
+            ReserveDeviceSdrRepository => reserve_device_sdr_repository,
+            GetDeviceSdr => device_sdr,
+            GetSensorReading => sensor_reading,
+            GetSensorType => sensor_type,
+            GetSensorReadingFactors => sensor_reading_factors,
+            GetSensorHysteresis => sensor_hysteresis,
+            SetSensorHysteresis => set_sensor_hysteresis,
+            GetSensorThresholds => sensor_thresholds,
+            SetSensorThresholds => set_sensor_thresholds,
+            GetSensorEventEnable => sensor_event_enable,
+            GetSensorEventStatus => sensor_event_status,
+            GetDcmiCapabilities => dcmi_capabilities,
+            GetPowerReading => power_reading,
+            GetPowerLimit => power_limit,
+            SetPowerLimit => set_power_limit,
+            ActivatePowerLimit => activate_power_limit,
+            GetAssetTag => asset_tag,
+            SetAssetTag => set_asset_tag,
+            GetDcmiSensorInfo => dcmi_sensor_info,
+            GetMcIdString => mc_id_string,
+            SetMcIdString => set_mc_id_string,
+            GetThermalLimit => thermal_limit,
+            SetThermalLimit => set_thermal_limit,
+            GetDcmiTemperatures => dcmi_temperatures,
+            GetDcmiConfiguration => dcmi_configuration,
+            SetDcmiConfiguration => set_dcmi_configuration,
         }
     }
 }
 
 /// Checks privilege and form of a request, executes it and encodes the response.
-fn run<C: Command>(
+fn run<C: Command, E: Into<Failure>>(
     call: Call,
     request: &LanRequest<'_>,
-    execute: impl FnOnce(C) -> Result<C::Response, CompletionCode>,
+    execute: impl FnOnce(C) -> Result<C::Response, E>,
 ) -> Answer {
     if C::PRIVILEGE > call.privilege {
         return (CompletionCode::INSUFFICIENT_PRIVILEGE, Vec::new());
     }
-    let response = C::from_bytes(request.data)
-        .map_err(|_| CompletionCode::INVALID_LENGTH)
-        .and_then(execute);
-    match response {
+    let Ok(command) = C::from_bytes(request.data) else {
+        return (CompletionCode::INVALID_LENGTH, Vec::new());
+    };
+    match execute(command).map_err(Into::into) {
         Ok(response) => (CompletionCode::OK, response.to_bytes()),
-        Err(code) => (code, Vec::new()),
+        Err(Failure { code, data }) => (code, data),
     }
 }
 

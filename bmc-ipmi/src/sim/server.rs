@@ -11,7 +11,9 @@ use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep_until};
 
 use crate::command::BootFlags;
-use crate::sim::{Boot, Executed, Faults, Machine, PowerChange, Reply, Sim};
+use crate::sim::{
+    Boot, Executed, Faults, Machine, PowerChange, Reply, Repository, Sim, SimDcmi, SimSensors,
+};
 
 /// A BMC that is being served; it stops when the handle is dropped.
 pub struct SimHandle {
@@ -41,6 +43,21 @@ impl SimHandle {
     /// Looks at the machine, or changes it.
     pub fn machine<T>(&self, look: impl FnOnce(&mut Machine) -> T) -> T {
         look(self.lock().machine(Instant::now()))
+    }
+
+    /// Changes the sensor data records.
+    pub fn repository<T>(&self, change: impl FnOnce(&mut Repository) -> T) -> T {
+        change(self.lock().repository())
+    }
+
+    /// Changes the sensors.
+    pub fn sensors<T>(&self, change: impl FnOnce(&mut SimSensors) -> T) -> T {
+        change(self.lock().sensors())
+    }
+
+    /// Changes what DCMI tells.
+    pub fn dcmi<T>(&self, change: impl FnOnce(&mut SimDcmi) -> T) -> T {
+        change(self.lock().dcmi())
     }
 
     /// Whether the machine is on.

@@ -1,8 +1,8 @@
 //! Global commands.
 
 use crate::command::{ColdReset, DeviceId, GetDeviceId, WarmReset};
-use crate::sim::Sim;
 use crate::sim::dispatch::Call;
+use crate::sim::{SdrPlace, Sim};
 use crate::wire::CompletionCode;
 
 impl Sim {
@@ -11,13 +11,18 @@ impl Sim {
         _: Call,
         _: GetDeviceId,
     ) -> Result<DeviceId, CompletionCode> {
+        let (sdr_support, device_sdrs) = match self.repository.place() {
+            Some(SdrPlace::Repository) => (0x03, 0),
+            Some(SdrPlace::Device) => (0x01, 0x80),
+            None => (0, 0),
+        };
         Ok(DeviceId {
             device_id: 0x20,
-            revision: 0x01,
+            revision: 0x01 | device_sdrs,
             firmware_major: 1,
             firmware_minor: 0x00,
             ipmi_version: 0x02,
-            support: 0x80,
+            support: 0x80 | sdr_support,
             manufacturer: 0,
             product: 0,
             auxiliary: None,

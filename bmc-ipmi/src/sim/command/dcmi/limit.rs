@@ -1,0 +1,78 @@
+//! Limits of power and temperature.
+
+use crate::codec::Wire;
+use crate::command::{
+    ActivatePowerLimit, DcmiDone, GetPowerLimit, GetThermalLimit, PowerLimit, SetPowerLimit,
+    SetThermalLimit, ThermalLimit,
+};
+use crate::sim::Sim;
+use crate::sim::dispatch::{Call, Failure};
+use crate::wire::CompletionCode;
+
+impl Sim {
+    pub(in crate::sim) fn power_limit(
+        &mut self,
+        _: Call,
+        _: GetPowerLimit,
+    ) -> Result<PowerLimit, Failure> {
+        let dcmi = self.dcmi_or_refuse()?;
+        match dcmi.limit {
+            Some(limit) if dcmi.limit_active => Ok(limit),
+            Some(limit) if dcmi.tells_inactive_limit => Err(Failure {
+                code: GetPowerLimit::INACTIVE,
+                data: limit.to_bytes(),
+            }),
+            _ => Err(GetPowerLimit::INACTIVE.into()),
+        }
+    }
+
+    pub(in crate::sim) fn set_power_limit(
+        &mut self,
+        call: Call,
+        command: SetPowerLimit,
+    ) -> Result<DcmiDone, CompletionCode> {
+        let dcmi = self.dcmi_or_refuse()?;
+        if !dcmi.limit_range.contains(&command.0.watts) {
+            return Err(SetPowerLimit::LIMIT_OUT_OF_RANGE);
+        }
+        if !call.ignore {
+            dcmi.limit = Some(command.0);
+        }
+        Ok(DcmiDone)
+    }
+
+    pub(in crate::sim) fn activate_power_limit(
+        &mut self,
+        call: Call,
+        command: ActivatePowerLimit,
+    ) -> Result<DcmiDone, CompletionCode> {
+        let dcmi = self.dcmi_or_refuse()?;
+        if !call.ignore {
+            dcmi.limit_active = command.active && dcmi.limit.is_some();
+        }
+        Ok(DcmiDone)
+    }
+
+    pub(in crate::sim) fn thermal_limit(
+        &mut self,
+        _: Call,
+        command: GetThermalLimit,
+    ) -> Result<ThermalLimit, CompletionCode> {
+        let place = (command.entity, command.instance);
+        let found = self.dcmi_or_refuse()?.thermal_limits.get(&place);
+        found.copied().ok_or(CompletionCode::NOT_PRESENT)
+    }
+
+    pub(in crate::sim) fn set_thermal_limit(
+        &mut self,
+        call: Call,
+        command: SetThermalLimit,
+    ) -> Result<DcmiDone, CompletionCode> {
+        let dcmi = self.dcmi_or_refuse()?;
+        if !call.ignore {
+            let place = (command.entity, command.instance);
+            dcmi.thermal_limits.insert(place, command.limit);
+        }
+        Ok(DcmiDone)
+    }
+}
