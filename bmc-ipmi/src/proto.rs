@@ -31,11 +31,13 @@ mod proposal;
 mod rtt;
 mod sequences;
 mod session;
+mod sol;
 pub(crate) mod window;
 
 pub use connection::{Connection, Event, Known, Request, Ticket};
 pub(crate) use greeting::greet;
 pub use payload_handler::PayloadHandler;
+pub use sol::{SolEvent, SolSettings, SolStream};
 
 use crate::wire::{PayloadType, RmcpHeader, SessionHeader};
 

@@ -11,6 +11,7 @@
 //! | [`lan`] | IPMI LAN request and response | 13.8 |
 //! | [`open_session`] | RMCP+ Open Session Request and Response | 13.17, 13.18 |
 //! | [`rakp1`] … [`rakp4`] | RAKP Messages 1 to 4 | 13.20 to 13.23 |
+//! | [`sol`] | SOL payload header | 15.9 |
 //! | [`refusal`] | the error forms of those responses | 13.18 to 13.23 |
 //! | [`status`] | RMCP+ status codes | 13.24 |
 //! | [`algorithm`] | authentication, integrity and confidentiality algorithms | 13.28 |
@@ -39,6 +40,7 @@ pub mod rmcp;
 pub mod sensor_type;
 pub mod session;
 pub mod session_v15;
+pub mod sol;
 pub mod status;
 pub mod threshold;
 pub mod timestamp;
@@ -63,6 +65,7 @@ pub use rmcp::{RmcpClass, RmcpHeader};
 pub use sensor_type::SensorType;
 pub use session::SessionHeader;
 pub use session_v15::SessionV15;
+pub use sol::{SolFlags, SolHeader};
 pub use status::Status;
 pub use threshold::{RawThresholds, Severity, Threshold, ThresholdMask};
 pub use timestamp::Timestamp;

@@ -179,19 +179,19 @@ impl Connection {
                 self.on_login(outcome, now);
             }
             State::Open(active) => {
-                let Some((payload_type, payload)) = active.session.open(datagram) else {
+                let Some(opened) = active.session.open(datagram) else {
                     return;
                 };
-                if payload_type != PayloadType::IPMI {
+                if opened.payload_type != PayloadType::IPMI {
                     if let Some((attached, handler)) = &mut self.handler
-                        && *attached == payload_type
+                        && *attached == opened.payload_type
                     {
-                        handler.on_payload(now, payload);
+                        handler.on_payload(now, opened.sequence, opened.payload);
                         self.on_payload_ready(now);
                     }
                     return;
                 }
-                if let Ok(response) = LanResponse::decode(payload) {
+                if let Ok(response) = LanResponse::decode(opened.payload) {
                     self.pipeline
                         .on_response(&response, active, now, &mut self.io);
                 }

@@ -6,8 +6,9 @@ use std::time::Instant;
 /// The console's end of a payload other than IPMI messages, such as SOL. The [`Connection`](super::Connection) that it
 /// is attached to seals what it sends, opens what it receives, and drops it when the session ends.
 pub trait PayloadHandler: fmt::Debug + Send {
-    /// Takes in an authentic payload.
-    fn on_payload(&mut self, now: Instant, payload: &[u8]);
+    /// Takes in an authentic payload that was not taken in before. `sequence` is the session sequence number: the BMC
+    /// sent payloads in the order of these numbers, whatever their order of arrival.
+    fn on_payload(&mut self, now: Instant, sequence: u32, payload: &[u8]);
 
     /// Acts on a time-out, if one has come.
     fn on_timeout(&mut self, now: Instant);

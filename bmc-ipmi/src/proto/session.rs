@@ -2,7 +2,7 @@
 
 use rand::Rng;
 
-use crate::crypto::{SessionKeys, open, seal};
+use crate::crypto::{Opened, SessionKeys, open, seal};
 use crate::proto::window::ReplayWindow;
 use crate::wire::PayloadType;
 
@@ -74,11 +74,9 @@ impl Session {
         );
     }
 
-    /// The payload of a datagram that is authentic, encrypted, ours and new; `None` for every other one.
-    pub(super) fn open<'a>(&mut self, datagram: &'a mut [u8]) -> Option<(PayloadType, &'a [u8])> {
+    /// What is in a datagram that is authentic, encrypted, ours and new; `None` for every other one.
+    pub(super) fn open<'a>(&mut self, datagram: &'a mut [u8]) -> Option<Opened<'a>> {
         let opened = open(&self.keys, self.console_id, datagram).ok()?;
-        self.window
-            .accept(opened.sequence)
-            .then_some((opened.payload_type, opened.payload))
+        self.window.accept(opened.sequence).then_some(opened)
     }
 }
