@@ -53,12 +53,14 @@ pub mod chassis;
 pub mod dcmi;
 pub mod event;
 pub mod fru;
+pub mod lan;
 pub mod message;
 pub mod payload;
 pub mod sdr;
 pub mod sel;
 pub mod sensor;
 pub mod session;
+pub mod sol;
 pub mod user;
 pub mod watchdog;
 
@@ -68,6 +70,7 @@ pub use chassis::*;
 pub use dcmi::*;
 pub use event::*;
 pub use fru::*;
+pub use lan::*;
 pub use message::*;
 pub use payload::*;
 pub use sdr::*;
@@ -81,6 +84,7 @@ pub use watchdog::*;
 pub(crate) fn bit(is_set: bool, bit: u8) -> u8 {
     if is_set { bit } else { 0 }
 }
+pub use sol::*;
 
 /// The channel that a request arrives on.
 pub const THIS_CHANNEL: u8 = 0x0e;
