@@ -43,9 +43,11 @@ mod chassis;
 mod event;
 mod fru;
 mod fru_records;
+mod lan;
 mod message;
 mod sel;
 mod session;
+mod sol;
 mod user;
 mod watchdog;
 
