@@ -144,7 +144,7 @@ impl Client {
         loop {
             let patience = self.patience();
             let pending = link.request(command, self.target);
-            let result = pending.finish(deadline, patience, C::decode_response).await;
+            let result = pending.finish(deadline, patience, C::decode_answer).await;
             let Err(error) = result else {
                 return result;
             };
@@ -166,7 +166,9 @@ impl Client {
             let patience = self.patience();
             let pending = link.request_raw(request);
             let result = pending
-                .finish(deadline, patience, |data| Ok(data.to_vec()))
+                .finish(deadline, patience, |code, data| {
+                    code.is_ok().then(|| Ok(data.to_vec()))
+                })
                 .await;
             let Err(error) = result else {
                 return result;
@@ -213,7 +215,7 @@ impl Client {
         let client = Self::new(setup, Arc::new(link));
         let link = client.link();
         let pending = link.pending(ticket, C::NAME);
-        let result = pending.finish(deadline, None, C::decode_response).await;
+        let result = pending.finish(deadline, None, C::decode_answer).await;
         Ok((client, result))
     }
 

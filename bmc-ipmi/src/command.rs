@@ -2,7 +2,7 @@
 //! specification.
 
 use crate::codec::{DecodeError, Wire};
-use crate::wire::{NetFn, Privilege};
+use crate::wire::{CompletionCode, NetFn, Privilege};
 
 /// A request without data.
 macro_rules! without_data {
@@ -110,5 +110,13 @@ pub trait Command: Wire {
     /// Reads the response's data. Bytes behind it are ignored, as BMCs send them.
     fn decode_response(data: &[u8]) -> Result<Self::Response, DecodeError> {
         Self::Response::from_prefix(data)
+    }
+
+    /// Reads the response's data if this completion code comes with them: 00h, and what else the command defines.
+    fn decode_answer(
+        code: CompletionCode,
+        data: &[u8],
+    ) -> Option<Result<Self::Response, DecodeError>> {
+        code.is_ok().then(|| Self::decode_response(data))
     }
 }

@@ -111,6 +111,14 @@ pub enum Error {
         /// The BMC's answer.
         code: CompletionCode,
     },
+    /// The caller's argument is wrong; nothing was sent.
+    #[error("{field} {reason}")]
+    InvalidInput {
+        /// The argument.
+        field: &'static str,
+        /// What is wrong with it, and what is allowed.
+        reason: String,
+    },
     /// A controller on the way to the command's target could not reach the next one.
     #[error("{command}: cannot reach {hop}: {} ({:02X}h)", SendMessage::describe(*.code), .code.0)]
     Bridge {
@@ -159,6 +167,7 @@ impl Error {
             Self::Downgrade { .. } | Self::Decode(_) => ErrorKind::Protocol,
             Self::Completion { code, .. } => kind_of_completion(*code),
             Self::Bridge { code, .. } => kind_of_bridge(*code),
+            Self::InvalidInput { .. } => ErrorKind::InvalidInput,
             Self::Closed => ErrorKind::Closed,
         }
     }
@@ -218,6 +227,7 @@ impl From<Error> for bmc_core::Error {
             ErrorKind::PermissionDenied => "privilege is not enough",
             ErrorKind::Unsupported => "BMC does not support it",
             ErrorKind::Protocol => "BMC broke the protocol",
+            ErrorKind::InvalidInput => "wrong argument",
             ErrorKind::Closed => "session is gone",
             _ => "BMC refuses",
         };

@@ -128,7 +128,11 @@ impl Link {
             && self.is_open()
         {
             let farewell = self.request(&CloseSession { session_id }, Target::BMC);
-            if farewell.finish(deadline, None, |_| Ok(())).await.is_ok() {
+            if farewell
+                .finish(deadline, None, |code, _| code.is_ok().then_some(Ok(())))
+                .await
+                .is_ok()
+            {
                 self.line.lock().end();
                 return;
             }

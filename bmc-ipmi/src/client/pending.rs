@@ -8,6 +8,7 @@ use crate::client::link::{Link, now};
 use crate::codec::DecodeError;
 use crate::error::Error;
 use crate::proto::Ticket;
+use crate::wire::CompletionCode;
 
 /// A command in line or in flight. Dropping it drops the command.
 pub(super) struct Pending<'a> {
@@ -21,14 +22,14 @@ impl<'a> Pending<'a> {
         Self { link, ticket, name }
     }
 
-    /// Waits for the answer and lets `read` decode its data.
+    /// Waits for the answer and lets `read` decode its data, unless it says that there are none.
     ///
     /// After `patience` sends without an answer the session is thought to be lost, even before the deadline.
     pub(super) async fn finish<T>(
         self,
         deadline: Instant,
         patience: Option<u32>,
-        read: impl FnOnce(&[u8]) -> Result<T, DecodeError>,
+        read: impl FnOnce(CompletionCode, &[u8]) -> Option<Result<T, DecodeError>>,
     ) -> Result<T, Error> {
         loop {
             // What cannot be sent is a lost datagram.
@@ -36,14 +37,13 @@ impl<'a> Pending<'a> {
             let until = {
                 let mut state = self.link.lock();
                 match state.look(self.ticket, deadline.into_std()) {
-                    Ok(Ok(code)) if code.is_ok() => {
-                        return Ok(read(state.connection.reply(self.ticket))?);
-                    }
                     Ok(Ok(code)) => {
-                        return Err(Error::Completion {
-                            command: self.name,
-                            code: *code,
-                        });
+                        let code = *code;
+                        let command = self.name;
+                        return match read(code, state.connection.reply(self.ticket)) {
+                            Some(response) => Ok(response?),
+                            None => Err(Error::Completion { command, code }),
+                        };
                     }
                     Ok(Err(error)) => return Err(error.clone()),
                     Err(until) => {

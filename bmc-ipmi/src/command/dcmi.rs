@@ -25,11 +25,11 @@ use crate::codec::{DecodeError, Reader, Wire};
 
 pub use activate_power_limit::ActivatePowerLimit;
 pub use capabilities::{DcmiAccess, DcmiController, DcmiLog, DcmiPeriod, DcmiPeriods, DcmiSupport};
-pub use get_asset_tag::{AssetTagPart, GetAssetTag};
+pub use get_asset_tag::{AssetTagEncoding, AssetTagPart, GetAssetTag};
 pub use get_capabilities::{DcmiCapabilities, DcmiVersion, GetDcmiCapabilities};
 pub use get_configuration::{DcmiConfiguration, DcmiParameter, GetDcmiConfiguration};
 pub use get_mc_id_string::{GetMcIdString, McIdStringPart};
-pub use get_power_limit::{GetPowerLimit, PowerLimit, PowerLimitAction};
+pub use get_power_limit::{GetPowerLimit, PowerLimit, PowerLimitAction, PowerLimitStatus};
 pub use get_power_reading::{GetPowerReading, PowerReading};
 pub use get_sensor_info::{DcmiSensors, GetDcmiSensorInfo};
 pub use get_temperatures::{DcmiTemperature, DcmiTemperatures, GetDcmiTemperatures};

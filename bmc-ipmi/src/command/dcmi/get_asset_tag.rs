@@ -48,11 +48,44 @@ impl Command for GetAssetTag {
     const CMD: u8 = 0x06;
     const IDEMPOTENT: bool = true;
     const PRIVILEGE: Privilege = Privilege::USER;
+
+    fn decode_answer(
+        code: CompletionCode,
+        data: &[u8],
+    ) -> Option<Result<AssetTagPart, DecodeError>> {
+        let encoding = match code {
+            CompletionCode::OK => AssetTagEncoding::Plain,
+            Self::BINARY => AssetTagEncoding::Binary,
+            Self::BCD_PLUS => AssetTagEncoding::BcdPlus,
+            Self::SIX_BIT => AssetTagEncoding::SixBit,
+            Self::UTF_16 => AssetTagEncoding::Utf16,
+            _ => return None,
+        };
+        let part = AssetTagPart::from_prefix(data);
+        Some(part.map(|part| AssetTagPart { encoding, ..part }))
+    }
+}
+
+/// How an asset tag is stored.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum AssetTagEncoding {
+    /// UTF-8 behind the mark EF BB BF, else Latin-1.
+    Plain,
+    /// Bytes without a meaning.
+    Binary,
+    /// Two digits a byte.
+    BcdPlus,
+    /// Four characters in three bytes.
+    SixBit,
+    /// UTF-16, least significant byte first.
+    Utf16,
 }
 
 /// A part of the asset tag.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct AssetTagPart {
+    /// How the tag is stored; the completion code tells it.
+    pub encoding: AssetTagEncoding,
     /// Length of the whole in bytes.
     pub total: u8,
     /// The bytes that were asked for, or fewer.
@@ -65,8 +98,11 @@ impl Wire for AssetTagPart {
     fn decode(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
         group(r)?;
         let total = r.u8("total length")?;
-        let data = r.rest().to_vec();
-        Ok(Self { total, data })
+        Ok(Self {
+            encoding: AssetTagEncoding::Plain,
+            total,
+            data: r.rest().to_vec(),
+        })
     }
 
     fn encode(&self, out: &mut impl BufMut) {

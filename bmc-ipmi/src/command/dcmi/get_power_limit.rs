@@ -32,11 +32,34 @@ impl Wire for GetPowerLimit {
 }
 
 impl Command for GetPowerLimit {
-    type Response = PowerLimit;
+    type Response = PowerLimitStatus;
     const NETFN: NetFn = NetFn::GROUP;
     const CMD: u8 = 0x03;
     const IDEMPOTENT: bool = true;
     const PRIVILEGE: Privilege = Privilege::USER;
+
+    fn decode_answer(
+        code: CompletionCode,
+        data: &[u8],
+    ) -> Option<Result<PowerLimitStatus, DecodeError>> {
+        match code {
+            CompletionCode::OK => Some(PowerLimitStatus::from_prefix(data)),
+            Self::INACTIVE => Some(Ok(PowerLimitStatus {
+                limit: PowerLimitStatus::from_prefix(data).map_or(None, |status| status.limit),
+                active: false,
+            })),
+            _ => None,
+        }
+    }
+}
+
+/// The limit of power and whether it is active.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct PowerLimitStatus {
+    /// The limit; `None` if the BMC does not tell an inactive one.
+    pub limit: Option<PowerLimit>,
+    /// Whether it is active; the completion code tells it.
+    pub active: bool,
 }
 
 /// A limit of power, and what happens beyond it.
@@ -90,18 +113,22 @@ impl PowerLimit {
     }
 }
 
-impl Wire for PowerLimit {
+impl Wire for PowerLimitStatus {
     const NAME: &'static str = "Get Power Limit response";
 
     fn decode(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
         group(r)?;
         r.u16_le("reserved")?;
-        Self::decode_body(r)
+        let limit = Some(PowerLimit::decode_body(r)?);
+        let active = true;
+        Ok(Self { limit, active })
     }
 
     fn encode(&self, out: &mut impl BufMut) {
         put_group(out);
-        out.put_u16_le(0);
-        self.encode_body(out);
+        if let Some(limit) = &self.limit {
+            out.put_u16_le(0);
+            limit.encode_body(out);
+        }
     }
 }

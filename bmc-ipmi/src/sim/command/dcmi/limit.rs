@@ -2,7 +2,7 @@
 
 use crate::codec::Wire;
 use crate::command::{
-    ActivatePowerLimit, DcmiDone, GetPowerLimit, GetThermalLimit, PowerLimit, SetPowerLimit,
+    ActivatePowerLimit, DcmiDone, GetPowerLimit, GetThermalLimit, PowerLimitStatus, SetPowerLimit,
     SetThermalLimit, ThermalLimit,
 };
 use crate::sim::Sim;
@@ -14,15 +14,17 @@ impl Sim {
         &mut self,
         _: Call,
         _: GetPowerLimit,
-    ) -> Result<PowerLimit, Failure> {
+    ) -> Result<PowerLimitStatus, Failure> {
         let dcmi = self.dcmi_or_refuse()?;
-        match dcmi.limit {
-            Some(limit) if dcmi.limit_active => Ok(limit),
-            Some(limit) if dcmi.tells_inactive_limit => Err(Failure {
+        let (limit, active) = (dcmi.limit, dcmi.limit_active);
+        let status = PowerLimitStatus { limit, active };
+        match (active, dcmi.tells_inactive_limit) {
+            (true, _) => Ok(status),
+            (false, true) => Err(Failure {
                 code: GetPowerLimit::INACTIVE,
-                data: limit.to_bytes(),
+                data: status.to_bytes(),
             }),
-            _ => Err(GetPowerLimit::INACTIVE.into()),
+            (false, false) => Err(GetPowerLimit::INACTIVE.into()),
         }
     }
 

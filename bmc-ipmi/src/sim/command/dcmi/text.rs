@@ -2,8 +2,8 @@
 
 use crate::codec::Wire;
 use crate::command::{
-    AssetTagPart, DcmiTextLength, GetAssetTag, GetMcIdString, McIdStringPart, SetAssetTag,
-    SetMcIdString,
+    AssetTagEncoding, AssetTagPart, DcmiTextLength, GetAssetTag, GetMcIdString, McIdStringPart,
+    SetAssetTag, SetMcIdString,
 };
 use crate::sim::Sim;
 use crate::sim::dispatch::{Call, Failure};
@@ -25,7 +25,12 @@ impl Sim {
         let dcmi = self.dcmi_or_refuse()?;
         let data = read(&dcmi.asset_tag, command.offset, command.count, ASSET_TAG)?;
         let total = length(&dcmi.asset_tag);
-        let part = AssetTagPart { total, data };
+        let encoding = AssetTagEncoding::Plain;
+        let part = AssetTagPart {
+            encoding,
+            total,
+            data,
+        };
         match dcmi.asset_tag_code {
             Some(code) => Err(Failure {
                 code: CompletionCode(code),
