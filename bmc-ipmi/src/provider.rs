@@ -1,9 +1,16 @@
 //! IPMI as a provider of bmc-core.
 
+mod bmc_control;
 mod boot;
+mod identify;
+mod identity;
+mod nmi;
+mod power;
+mod restart_record;
 mod session;
+mod setup;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -14,11 +21,11 @@ use crate::client::Client;
 use crate::config::{ConfigError, Login};
 use crate::crypto::CipherSuite;
 use crate::error::Error;
-use crate::proto::Known;
 use crate::transport::Transport;
 use crate::wire::Privilege;
 
 use session::IpmiSession;
+use setup::Setup;
 
 /// IPMI over LAN to one BMC. Remembers the BMC's cipher suite and round trip, so that only the first login asks.
 ///
@@ -35,11 +42,7 @@ use session::IpmiSession;
 /// ```
 #[derive(Debug)]
 pub struct IpmiProvider {
-    endpoint: Endpoint,
-    login: Arc<Login>,
-    transport: Transport,
-    command_timeout: Duration,
-    known: Mutex<Known>,
+    setup: Arc<Setup>,
 }
 
 /// Sets up an [`IpmiProvider`].
@@ -53,6 +56,8 @@ pub struct IpmiProviderBuilder {
     privilege: Option<Privilege>,
     kg: Option<Secret>,
     command_timeout: Duration,
+    sweep_timeout: Duration,
+    cycle_by_off_and_on: bool,
 }
 
 impl IpmiProvider {
@@ -70,32 +75,17 @@ impl IpmiProvider {
             privilege: None,
             kg: None,
             command_timeout: Duration::from_secs(10),
+            sweep_timeout: Duration::from_secs(120),
+            cycle_by_off_and_on: false,
         }
     }
 
-    /// Logs in for commands that no capability of bmc-core has a word for.
+    /// Logs in for commands that no capability has: the session is the caller's own.
     ///
     /// # Errors
     /// As [`Client::connect`].
     pub async fn connect(&self, deadline: Instant) -> Result<Client, Error> {
-        let login = Arc::clone(&self.login);
-        let known = self.known();
-        let connected =
-            Client::connect(&self.transport, &self.endpoint, login, known, deadline).await;
-        match &connected {
-            Ok(client) => self.remember(client.known()),
-            Err(Error::NoCipherSuite { .. }) => self.remember(Known::default()),
-            Err(_) => {}
-        }
-        connected
-    }
-
-    fn known(&self) -> Known {
-        *self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn remember(&self, known: Known) {
-        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = known;
+        self.setup.connect(deadline).await
     }
 }
 
@@ -130,6 +120,21 @@ impl IpmiProviderBuilder {
         self
     }
 
+    /// How long a procedure of many commands may take, such as a reading of all sensors; 120 seconds by default.
+    pub fn sweep_timeout(mut self, timeout: Duration) -> Self {
+        self.sweep_timeout = timeout;
+        self
+    }
+
+    /// Carries out a power cycle as power off, a look until the host is off, and power on; by default it is one command.
+    ///
+    /// For BMCs that do not cycle, and for networks that lose much: the one command must not be repeated, but these two
+    /// can be. A host that is off is switched on.
+    pub fn cycle_by_off_and_on(mut self, enabled: bool) -> Self {
+        self.cycle_by_off_and_on = enabled;
+        self
+    }
+
     /// Checks the settings. Sends nothing.
     ///
     /// # Errors
@@ -146,11 +151,15 @@ impl IpmiProviderBuilder {
             login = login.kg(kg)?;
         }
         Ok(IpmiProvider {
-            endpoint: self.endpoint,
-            login: Arc::new(login),
-            transport: self.transport.unwrap_or_default(),
-            command_timeout: self.command_timeout,
-            known: Mutex::default(),
+            setup: Arc::new(Setup {
+                endpoint: self.endpoint,
+                login: Arc::new(login),
+                transport: self.transport.unwrap_or_default(),
+                command_timeout: self.command_timeout,
+                sweep_timeout: self.sweep_timeout,
+                cycle_by_off_and_on: self.cycle_by_off_and_on,
+                known: Mutex::default(),
+            }),
         })
     }
 }
@@ -162,7 +171,7 @@ impl Provider for IpmiProvider {
     }
 
     async fn open(&self, deadline: Instant) -> Result<Arc<dyn Session>, bmc_core::Error> {
-        let client = self.connect(deadline).await?;
-        Ok(Arc::new(IpmiSession::new(client, self.command_timeout)))
+        let client = self.setup.connect(deadline).await?;
+        Ok(Arc::new(IpmiSession::new(client, Arc::clone(&self.setup))))
     }
 }

@@ -1,48 +1,33 @@
 //! The boot override.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 use bmc_core::{
     BootControl, BootDevice, BootMode, BootOverride, BootReading, Error as CoreError, ErrorKind,
     Persistence,
 };
+use tokio::time::sleep;
 
 use super::session::{IpmiSession, without_effect};
-use crate::codec::Wire;
+use crate::codec::{DecodeError, DecodeErrorKind, Wire};
 use crate::command::{
     BootFlagDevice, BootFlags, BootOption, BootParameter, Command, GetSystemBootOptions,
-    SetSystemBootOptions,
+    SetSystemBootOptions, SystemBootOptions,
 };
 use crate::error::Error;
 use crate::proto::Request;
 use crate::wire::CompletionCode;
 
+/// The longest wait for a BMC that takes time to show what it has accepted; all waits take twice as long.
+const SETTLES: Duration = Duration::from_millis(1600);
 /// Bytes of a Get System Boot Options response before the parameter's data.
 const RESPONSE_HEADER: usize = 2;
 
 #[async_trait]
 impl BootControl for IpmiSession {
     async fn boot_override(&self) -> Result<BootReading, CoreError> {
-        let command = GetSystemBootOptions::new(BootParameter::FLAGS);
-        let bytes = self
-            .client()
-            .raw(
-                &Request::new(&command, &command.to_bytes()),
-                self.deadline(),
-            )
-            .await
-            .map_err(without_effect)?;
-        let response = GetSystemBootOptions::decode_response(&bytes);
-        let response = response.map_err(|error| without_effect(error.into()))?;
-        let BootOption::Flags(flags) = response.option else {
-            return Err(CoreError::new(
-                ErrorKind::Protocol,
-                "BMC answers with another boot parameter than the boot flags",
-            ));
-        };
-        Ok(reading(
-            &flags,
-            bytes.get(RESPONSE_HEADER..).unwrap_or_default(),
-        ))
+        self.boot_flags().await.map_err(without_effect)
     }
 
     async fn set_boot_override(&self, wanted: BootOverride) -> Result<(), CoreError> {
@@ -54,7 +39,66 @@ impl BootControl for IpmiSession {
             _ => {}
         }
         let set = SetSystemBootOptions::new(BootOption::Flags(flags));
-        self.change(&set).await.map_err(CoreError::from)
+        self.change(&set).await?;
+        self.confirm(wanted).await
+    }
+}
+
+impl IpmiSession {
+    async fn boot_flags(&self) -> Result<BootReading, Error> {
+        let command = GetSystemBootOptions::new(BootParameter::FLAGS);
+        let bytes = self
+            .client()
+            .raw(
+                &Request::new(&command, &command.to_bytes()),
+                self.deadline(),
+            )
+            .await?;
+        let response = GetSystemBootOptions::decode_response(&bytes)?;
+        let BootOption::Flags(flags) = response.option else {
+            return Err(Error::Decode(DecodeError {
+                message: SystemBootOptions::NAME,
+                field: "parameter",
+                kind: DecodeErrorKind::Value {
+                    found: response.option.parameter().value().into(),
+                    expected: BootParameter::FLAGS.value().into(),
+                },
+            }));
+        };
+        Ok(reading(
+            &flags,
+            bytes.get(RESPONSE_HEADER..).unwrap_or_default(),
+        ))
+    }
+
+    /// Reads back what was accepted. The device must be there, perhaps after a while; a BMC that drops other flags is
+    /// left to those who read the override. One that cannot be read is believed.
+    async fn confirm(&self, wanted: BootOverride) -> Result<(), CoreError> {
+        let mut pause = Duration::from_millis(100);
+        loop {
+            let Ok(seen) = self.boot_flags().await else {
+                return Ok(());
+            };
+            let is_kept = match wanted.device {
+                BootDevice::None => !seen.valid || seen.settings.device == BootDevice::None,
+                device => seen.settings.device == device,
+            };
+            if is_kept {
+                if wanted.device != BootDevice::None && (!seen.valid || seen.settings != wanted) {
+                    tracing::warn!(%wanted, seen = %seen.settings, raw = seen.raw, "BMC dropped boot flags");
+                }
+                return Ok(());
+            }
+            if pause > SETTLES {
+                let message = format!(
+                    "BMC accepted boot {wanted}, but holds {} ({})",
+                    seen.settings, seen.raw
+                );
+                return Err(CoreError::new(ErrorKind::Rejected, message));
+            }
+            sleep(pause).await;
+            pause *= 2;
+        }
     }
 }
 
@@ -136,7 +180,6 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
-    use crate::command::SystemBootOptions;
 
     #[test]
     fn every_device_of_ipmi_reads_back_as_it_was_set() {

@@ -1,0 +1,90 @@
+//! The boot override, read back.
+
+use std::time::Duration;
+
+use bmc_core::{BootDevice, BootMode, BootOverride, ErrorKind, Persistence};
+use bmc_ipmi::command::{Command, GetSystemBootOptions};
+use bmc_ipmi::sim::Sim;
+use bmc_ipmi::wire::CompletionCode;
+use tokio::time::sleep;
+
+use crate::setup::{count, failure, pair};
+
+const PXE: BootOverride = BootOverride {
+    device: BootDevice::Pxe,
+    persistence: Persistence::Persistent,
+    mode: BootMode::Efi,
+};
+
+#[tokio::test]
+async fn what_was_set_is_read_back() {
+    let (sim, bmc) = pair(Sim::builder()).await;
+    bmc.set_boot_override(PXE).await.unwrap();
+    assert_eq!(
+        count(&sim, GetSystemBootOptions::NETFN, GetSystemBootOptions::CMD),
+        1
+    );
+    let flags = sim.boot_flags();
+    assert!(flags.valid && flags.persistent && flags.efi);
+    let clear = BootOverride::once(BootDevice::None);
+    bmc.set_boot_override(clear).await.unwrap();
+    assert!(!sim.boot_flags().valid);
+}
+
+#[tokio::test]
+async fn a_bmc_that_only_says_yes_is_caught() {
+    let (sim, bmc) = pair(Sim::builder()).await;
+    sim.faults(|faults| faults.ignore = true);
+    let failed = failure(bmc.set_boot_override(PXE).await);
+    assert_eq!(failed.kind(), ErrorKind::Rejected);
+    assert!(
+        failed
+            .to_string()
+            .contains("accepted boot pxe persistent efi, but holds none"),
+        "{failed}"
+    );
+}
+
+#[tokio::test]
+async fn a_bmc_that_takes_its_time_is_waited_for() {
+    let (sim, bmc) = pair(Sim::builder()).await;
+    bmc.set_boot_override(BootOverride::once(BootDevice::Disk))
+        .await
+        .unwrap();
+    sim.faults(|faults| faults.ignore = true);
+    // The second setting takes effect by another hand, later.
+    let late = async {
+        sleep(Duration::from_millis(400)).await;
+        sim.faults(|faults| faults.ignore = false);
+        let other = crate::setup::handle(crate::setup::builder(&sim));
+        other.set_boot_override(PXE).await.unwrap();
+    };
+    let (done, ()) = tokio::join!(bmc.set_boot_override(PXE), late);
+    done.unwrap();
+}
+
+#[tokio::test]
+async fn a_bmc_that_cannot_be_read_is_believed() {
+    let (sim, bmc) = pair(Sim::builder()).await;
+    sim.faults(|faults| {
+        let refused = CompletionCode::INSUFFICIENT_PRIVILEGE;
+        faults.completion_code(
+            GetSystemBootOptions::NETFN,
+            GetSystemBootOptions::CMD,
+            refused,
+        );
+    });
+    bmc.set_boot_override(PXE).await.unwrap();
+    assert!(sim.boot_flags().valid);
+}
+
+#[tokio::test]
+async fn a_device_that_ipmi_does_not_have_reaches_no_bmc() {
+    let (sim, bmc) = pair(Sim::builder()).await;
+    let failed = failure(
+        bmc.set_boot_override(BootOverride::once(BootDevice::UefiHttp))
+            .await,
+    );
+    assert_eq!(failed.kind(), ErrorKind::Unsupported);
+    assert_eq!(count(&sim, GetSystemBootOptions::NETFN, 0x08), 0);
+}

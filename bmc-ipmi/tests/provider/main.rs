@@ -1,0 +1,9 @@
+//! bmc-core's capabilities over IPMI, against simulated BMCs on loopback.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
+
+mod bmc_control;
+mod boot;
+mod identify;
+mod power;
+mod raw;
+mod setup;
