@@ -23,10 +23,13 @@ mod command;
 mod dcmi;
 mod demo;
 mod dispatch;
+mod event_log;
 mod fault;
+mod fru;
 mod handshake;
 mod identify;
 mod machine;
+mod pef;
 mod repository;
 mod restart;
 mod satellite;
@@ -36,7 +39,7 @@ mod session;
 mod users;
 mod watchdog;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -53,15 +56,19 @@ use crate::wire::{
 
 pub use builder::SimBuilder;
 pub use dcmi::SimDcmi;
+pub use event_log::{EventLog, NextEntryLie};
 pub use fault::Faults;
+pub use fru::FruDevice;
 pub use identify::IdentifyLight;
 pub use machine::{Boot, Machine, PowerChange};
+pub use pef::Pef;
 pub use repository::{Repository, RepositoryQuirks, SdrEnd, SdrPlace};
 pub use satellite::BridgeReplies;
 pub use sensors::{SimSensor, SimSensors};
 pub use server::SimHandle;
 
 use channels::{Channels, LAN_CHANNEL};
+use fru::FruDevices;
 use restart::Restart;
 use satellite::{FollowUp, Satellites};
 use session::{Active, Sessions};
@@ -78,6 +85,9 @@ pub struct Sim {
     repository: Repository,
     sensors: SimSensors,
     dcmi: SimDcmi,
+    event_log: EventLog,
+    pef: Pef,
+    frus: FruDevices,
     satellites: Satellites,
     follow_ups: Vec<FollowUp>,
     restart: Restart,
@@ -223,6 +233,21 @@ impl Sim {
     /// What DCMI tells, to be changed at any time.
     pub fn dcmi(&mut self) -> &mut SimDcmi {
         &mut self.dcmi
+    }
+
+    /// The system event log.
+    pub fn event_log(&mut self) -> &mut EventLog {
+        &mut self.event_log
+    }
+
+    /// The platform event filters.
+    pub fn pef(&mut self) -> &mut Pef {
+        &mut self.pef
+    }
+
+    /// The FRU devices by their ID, to be changed at any time.
+    pub fn frus(&mut self) -> &mut BTreeMap<u8, FruDevice> {
+        &mut self.frus
     }
 
     /// The faults, to be changed at any time.

@@ -16,16 +16,18 @@ use tokio::time::Instant;
 use crate::crypto::CipherSuite;
 use crate::record::Sdr;
 use crate::record::sdr::{SdrBody, SensorKey};
+use crate::record::sel::SelBody;
 use crate::sim::channels::Channels;
 use crate::sim::fault::Faults;
+use crate::sim::fru::{self, FruDevices};
 use crate::sim::machine::Machine;
 use crate::sim::restart::Restart;
 use crate::sim::server::SimHandle;
 use crate::sim::session::Sessions;
 use crate::sim::users::Users;
 use crate::sim::{
-    BridgeReplies, Executed, Observer, Quirks, Repository, SdrPlace, Settings, Sim, SimDcmi,
-    SimSensors,
+    BridgeReplies, EventLog, Executed, FruDevice, Observer, Pef, Quirks, Repository, SdrPlace,
+    Settings, Sim, SimDcmi, SimSensors,
 };
 use crate::wire::Privilege;
 
@@ -51,6 +53,9 @@ pub struct SimBuilder {
     sensor_states: BTreeMap<u8, u16>,
     dcmi: SimDcmi,
     restart_time: Duration,
+    event_capacity: u16,
+    events: Vec<SelBody>,
+    frus: FruDevices,
     faults: Faults,
     seed: Option<u64>,
     observer: Option<Observer>,
@@ -78,6 +83,9 @@ impl Default for SimBuilder {
             sensor_states: BTreeMap::new(),
             dcmi: SimDcmi::default(),
             restart_time: Duration::from_secs(1),
+            event_capacity: 512,
+            events: Vec::new(),
+            frus: fru::default_devices(),
             faults: Faults::default(),
             seed: None,
             observer: None,
@@ -204,6 +212,24 @@ impl SimBuilder {
         self
     }
 
+    /// How many entries the system event log can have. Default: 512.
+    pub fn event_capacity(mut self, entries: u16) -> Self {
+        self.event_capacity = entries;
+        self
+    }
+
+    /// Puts an entry into the system event log. Default: the log is empty.
+    pub fn event(mut self, event: SelBody) -> Self {
+        self.events.push(event);
+        self
+    }
+
+    /// Gives the BMC a FRU device. Default: device 0 describes a virtual machine.
+    pub fn fru(mut self, id: u8, device: FruDevice) -> Self {
+        self.frus.insert(id, device);
+        self
+    }
+
     /// Faults from the start. Default: none.
     pub fn faults(mut self, faults: Faults) -> Self {
         self.faults = faults;
@@ -258,6 +284,9 @@ impl SimBuilder {
             kg_is_locked: false,
             sessions: Sessions::new(self.max_sessions, self.session_timeout),
             machine: Machine::new(Instant::now(), self.on, self.power_delay),
+            event_log: self.event_log(),
+            pef: Pef::default(),
+            frus: self.frus.clone(),
             faults: self.faults.clone(),
             busy_until: Instant::now(),
             log: [].into(),
@@ -291,6 +320,17 @@ impl SimBuilder {
             handles.push(builder.spawn().await?);
         }
         Ok(handles)
+    }
+}
+
+impl SimBuilder {
+    fn event_log(&self) -> EventLog {
+        let mut log = EventLog::new(Instant::now());
+        log.capacity = self.event_capacity;
+        for event in &self.events {
+            log.push(*event);
+        }
+        log
     }
 }
 

@@ -1,5 +1,6 @@
 //! A simulated BMC on a UDP socket.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::net::SocketAddr;
@@ -12,7 +13,8 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::command::BootFlags;
 use crate::sim::{
-    Boot, Executed, Faults, Machine, PowerChange, Reply, Repository, Sim, SimDcmi, SimSensors,
+    Boot, EventLog, Executed, Faults, FruDevice, Machine, Pef, PowerChange, Reply, Repository, Sim,
+    SimDcmi, SimSensors,
 };
 
 /// A BMC that is being served; it stops when the handle is dropped.
@@ -58,6 +60,21 @@ impl SimHandle {
     /// Changes what DCMI tells.
     pub fn dcmi<T>(&self, change: impl FnOnce(&mut SimDcmi) -> T) -> T {
         change(self.lock().dcmi())
+    }
+
+    /// Looks at the system event log, or changes it.
+    pub fn event_log<T>(&self, look: impl FnOnce(&mut EventLog) -> T) -> T {
+        look(self.lock().event_log())
+    }
+
+    /// Looks at the platform event filters, or changes them.
+    pub fn pef<T>(&self, look: impl FnOnce(&mut Pef) -> T) -> T {
+        look(self.lock().pef())
+    }
+
+    /// Looks at the FRU devices, or changes them.
+    pub fn frus<T>(&self, look: impl FnOnce(&mut BTreeMap<u8, FruDevice>) -> T) -> T {
+        look(self.lock().frus())
     }
 
     /// Whether the machine is on.

@@ -97,6 +97,23 @@ pub enum PefSetting {
 }
 
 impl PefSetting {
+    /// The parameter's number.
+    pub fn parameter(&self) -> PefParameter {
+        match self {
+            Self::Control(_) => PefParameter::CONTROL,
+            Self::Actions(_) => PefParameter::ACTIONS,
+            Self::StartupDelay(_) => PefParameter::STARTUP_DELAY,
+            Self::AlertStartupDelay(_) => PefParameter::ALERT_STARTUP_DELAY,
+            Self::Filters(_) => PefParameter::FILTERS,
+            Self::Filter { .. } => PefParameter::FILTER,
+            Self::Policies(_) => PefParameter::POLICIES,
+            Self::Policy { .. } => PefParameter::POLICY,
+            Self::SystemGuid { .. } => PefParameter::SYSTEM_GUID,
+            Self::Strings(_) => PefParameter::STRINGS,
+            Self::Other { parameter, .. } => *parameter,
+        }
+    }
+
     /// Reads the data of `parameter`.
     ///
     /// # Errors

@@ -22,7 +22,8 @@ impl Sim {
             firmware_major: 1,
             firmware_minor: 0x00,
             ipmi_version: 0x02,
-            support: 0x80 | sdr_support,
+            // Chassis, event receiver, FRU inventory, SEL.
+            support: 0x9c | sdr_support,
             manufacturer: 0,
             product: 0,
             auxiliary: None,
