@@ -57,6 +57,14 @@ pub enum Error {
         /// The host of the answer.
         got: String,
     },
+    /// The answer is about another entity.
+    #[error("the answer is for entity {:?} instead of {asked:?}", shown(.got))]
+    WrongEntity {
+        /// The entity that was asked for.
+        asked: String,
+        /// The entity of the answer.
+        got: String,
+    },
     /// The answer lacks what was asked for.
     #[error("{method}: the result is {found} instead of a string")]
     Result {
@@ -103,6 +111,7 @@ impl Error {
             | Self::Malformed(_)
             | Self::WrongId { .. }
             | Self::WrongHost { .. }
+            | Self::WrongEntity { .. }
             | Self::Result { .. } => ErrorKind::Protocol,
             Self::Unsupported { .. } => ErrorKind::Unsupported,
             Self::Closed => ErrorKind::Closed,
@@ -124,6 +133,7 @@ impl Error {
             | Self::Malformed(_)
             | Self::WrongId { .. }
             | Self::WrongHost { .. }
+            | Self::WrongEntity { .. }
             | Self::Result { .. } => Effect::Unknown,
             Self::Redirect { .. }
             | Self::Failed(_)

@@ -195,7 +195,7 @@ pub(crate) fn read(answer: &http::Response<Bytes>, request: &Request) -> Result<
 
 /// The content type, if it says that the body is something else than JSON. Many consumers do not set it, and their
 /// libraries guess `text/plain`: what reads as a response is one.
-fn foreign(headers: &HeaderMap) -> Option<String> {
+pub(crate) fn foreign(headers: &HeaderMap) -> Option<String> {
     let content_type = headers.get(CONTENT_TYPE)?.to_str().unwrap_or("something");
     let essence = content_type
         .split(';')

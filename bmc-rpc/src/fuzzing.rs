@@ -13,6 +13,7 @@ use crate::algorithm::{Algorithm, Keys};
 use crate::dot_path::Template;
 use crate::exchange;
 use crate::payload::{Call, Request, Response};
+use crate::provider::RpcProvider;
 use crate::scheme::Scheme;
 use crate::server::{Verifier, VerifyError};
 use crate::sign::Signer;
@@ -101,6 +102,15 @@ pub fn rpc_dot_path(data: &[u8]) {
     let printed = serde_json::to_vec(&template.with(&1)).unwrap();
     serde_json::from_slice::<Value>(&printed).unwrap();
     assert_eq!(differences(&filled(1), &filled(2)), 1);
+}
+
+/// The HTTP request that `provider` would send for `request`, for tests of every combination of settings.
+pub fn http_request(
+    provider: &RpcProvider,
+    request: &Request,
+    now: SystemTime,
+) -> http::Request<Bytes> {
+    provider.http_request(request, now)
 }
 
 /// In how many places two values of one shape differ.

@@ -41,6 +41,18 @@ impl RpcProvider {
     }
 }
 
+#[cfg(feature = "fuzzing")]
+impl RpcProvider {
+    /// What would be sent.
+    pub(crate) fn http_request(
+        &self,
+        request: &crate::payload::Request,
+        now: std::time::SystemTime,
+    ) -> http::Request<bytes::Bytes> {
+        self.client.shape.http_request(request, now)
+    }
+}
+
 #[async_trait]
 impl Provider for RpcProvider {
     fn name(&self) -> &'static str {

@@ -22,6 +22,8 @@ mod body;
 mod consumer;
 mod home_assistant;
 mod server;
+mod tls;
 
 pub use consumer::{ConsumerSim, ConsumerSimBuilder, Fault, Machine};
 pub use home_assistant::{HomeAssistantSim, Trouble};
+pub use tls::TlsFront;

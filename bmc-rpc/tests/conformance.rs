@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use bmc_core::testing::conformance;
 use bmc_core::testing::memory::{Fault as MemoryFault, MemoryBmc, Step};
-use bmc_core::{Bmc, BootDevice, BootOverride, PowerAction, Stage};
+use bmc_core::{Bmc, BootDevice, BootOverride, Effect, ErrorKind, PowerAction, PowerState, Stage};
 use bmc_rpc::home_assistant::HomeAssistantProvider;
-use bmc_rpc::sim::{ConsumerSim, HomeAssistantSim};
+use bmc_rpc::sim::{ConsumerSim, Fault, HomeAssistantSim};
 use bmc_rpc::{Algorithm, Keys, RpcProvider, Scheme};
 
 fn keys() -> Keys {
@@ -61,6 +61,49 @@ async fn home_assistant_conforms() {
         conformance::all(&provider).await;
         assert!(peer.is_on());
     }
+}
+
+/// The answer to a cycle is lost: another way would do it again.
+#[tokio::test]
+async fn nothing_stands_in_for_a_webhook_that_may_have_acted() {
+    let consumer = ConsumerSim::builder().keys(keys()).spawn().await.unwrap();
+    let spare = MemoryBmc::new();
+    spare.set_power_state(PowerState::On);
+    let hook = RpcProvider::builder(consumer.url(), "vm").keys(keys());
+    let bmc = Bmc::builder()
+        .provider(hook.build().unwrap())
+        .provider(spare.provider("ipmi"))
+        .build();
+    for fault in [
+        Fault::HangupBefore,
+        Fault::HangupAfter,
+        Fault::WrongId(7),
+        Fault::Answer(page()),
+    ] {
+        consumer.fault_of("setPowerState", fault);
+        let failed = bmc.set_power(PowerAction::Cycle).await.unwrap_err();
+        assert_eq!(failed.effect, Effect::Unknown, "{failed}");
+        let spared = failed.report.attempts.last().unwrap();
+        let error = spared.error.as_ref().unwrap();
+        assert_eq!(
+            (spared.provider, error.kind()),
+            ("ipmi", ErrorKind::NotTried)
+        );
+    }
+    assert_eq!(spare.counters().cycle, 0);
+    let sent = consumer
+        .methods()
+        .into_iter()
+        .filter(|it| it == "setPowerState");
+    assert_eq!(sent.count(), 4, "each once");
+    // An error that the consumer reports promises that nothing was done.
+    consumer.fault_of("setPowerState", Fault::Failure(1, "not mine".into()));
+    let done = bmc.set_power(PowerAction::Cycle).await.unwrap();
+    assert_eq!(done.report.winner(), Some("ipmi"));
+}
+
+fn page() -> http::Response<bytes::Bytes> {
+    http::Response::new("<html>log in, please</html>".into())
 }
 
 /// The fallback over protocols, with a first one that is blocked: the webhook does it, and the report says so.

@@ -1,5 +1,5 @@
 //! The Home Assistant provider over TCP.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::error::Error as _;
 use std::time::Duration;
@@ -101,6 +101,151 @@ async fn troubles_are_told() {
     let error = intruder.open(soon()).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Authentication);
     assert!(!format!("{intruder:?} {error:?}").contains("hunter2"));
+}
+
+/// What comes in place of an answer: to a read it has no effect, to a switching perhaps.
+#[tokio::test]
+async fn every_bad_answer_is_typed() {
+    use ErrorKind::{Busy, NotFound, PermissionDenied, Protocol, Rejected};
+    let (peer, builder) = peer().await;
+    let session = builder.build().unwrap().open(soon()).await.unwrap();
+    let power = session.power().unwrap();
+    let unknown = Some(Effect::Unknown);
+    let state =
+        |entity: &str, state: &str| format!(r#"{{"entity_id":"{entity}","state":{state}}}"#);
+    // Where a switching has no effect to be told it succeeds: its answer tells nothing that counts.
+    for (status, content_type, body, kind, effect, text) in [
+        (
+            302,
+            "text/html",
+            String::new(),
+            Rejected,
+            Some(Effect::None),
+            "302 Found, a redirect",
+        ),
+        (
+            403,
+            "text/html",
+            String::new(),
+            PermissionDenied,
+            Some(Effect::None),
+            "403",
+        ),
+        (
+            404,
+            "text/html",
+            String::new(),
+            NotFound,
+            Some(Effect::None),
+            "404",
+        ),
+        (500, "text/html", String::new(), Protocol, unknown, "500"),
+        (503, "text/html", String::new(), Busy, unknown, "503"),
+        (
+            200,
+            "text/html",
+            "<html>log in</html>".into(),
+            Protocol,
+            unknown,
+            "text/html instead of JSON",
+        ),
+        (
+            200,
+            "application/json",
+            "{".into(),
+            Protocol,
+            unknown,
+            "not JSON (line 1, column 1)",
+        ),
+        (
+            200,
+            "application/json",
+            "x".repeat(600 * 1024),
+            Protocol,
+            unknown,
+            "longer than 524288 bytes",
+        ),
+        (
+            200,
+            "application/json",
+            "[]".into(),
+            Protocol,
+            None,
+            "a JSON array instead of an object",
+        ),
+        (
+            200,
+            "application/json",
+            "{}".into(),
+            Protocol,
+            None,
+            "member state is a missing member",
+        ),
+        (
+            200,
+            "application/json",
+            state(ENTITY, "1"),
+            Protocol,
+            None,
+            "member state is a number",
+        ),
+        (
+            200,
+            "application/json",
+            state("switch.b", "\"on\""),
+            Protocol,
+            None,
+            "for entity \"switch.b\" instead of",
+        ),
+        (
+            200,
+            "application/json",
+            state(ENTITY, "\"on\""),
+            Rejected,
+            None,
+            "has no friendly_name",
+        ),
+    ] {
+        let answer = || {
+            let answer = http::Response::builder().status(status);
+            let answer = answer.header("content-type", content_type);
+            answer.body(bytes::Bytes::from(body.clone())).unwrap()
+        };
+        peer.answer(answer());
+        let error = power.power_state().await.unwrap_err();
+        assert_eq!(
+            (error.kind(), error.effect()),
+            (kind, Effect::None),
+            "{error}"
+        );
+        assert!(error.to_string().contains(text), "{error}");
+        peer.answer(answer());
+        match (power.set_power(PowerAction::On).await, effect) {
+            (Ok(()), None) => {}
+            (Err(error), Some(effect)) => {
+                assert_eq!((error.kind(), error.effect()), (kind, effect), "{error}");
+            }
+            (other, _) => panic!("{text}: {other:?}"),
+        }
+    }
+    assert!(!peer.is_on());
+}
+
+#[tokio::test]
+async fn a_slow_page_meets_the_time_out() {
+    let (peer, builder) = peer().await;
+    let builder = builder.request_timeout(Duration::from_millis(100));
+    let session = builder.build().unwrap().open(soon()).await.unwrap();
+    peer.trouble(Trouble::Silent);
+    let power = session.power().unwrap();
+    let error = power.set_power(PowerAction::On).await.unwrap_err();
+    let silence = (ErrorKind::Timeout, Effect::Unknown);
+    assert_eq!((error.kind(), error.effect()), silence, "{error}");
+    let error = power.power_state().await.unwrap_err();
+    assert_eq!(
+        (error.kind(), error.effect()),
+        (ErrorKind::Timeout, Effect::None)
+    );
 }
 
 /// After a switching the machine is on its way, and the next switching waits its turn; reading never does.

@@ -61,6 +61,10 @@ pub struct Options {
     #[arg(long, global = true, value_name = "FILE")]
     hmac_sha256_file: Option<PathBuf>,
 
+    /// Sign webhooks as Rufio does, with headers X-Rufio-* instead of X-BMCLIB-*
+    #[arg(long, global = true)]
+    pub rufio: bool,
+
     /// Accept any TLS certificate (IPMI has none)
     #[arg(long, global = true)]
     pub insecure: bool,

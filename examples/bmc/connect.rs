@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bmc_core::http::{HttpClient, HttpOptions};
 use bmc_core::{Bmc, Credentials, Endpoint, Secret, TlsPolicy};
 use bmc_ipmi::{ConfigError, IpmiProvider, Transport};
-use bmc_rpc::{Algorithm, Keys, RpcProvider};
+use bmc_rpc::{Algorithm, Keys, RpcProvider, Scheme};
 
 use examples::password::NoPassword;
 
@@ -110,8 +110,12 @@ impl Webhooks<'_> {
                 self.shared.insert((client, keys)).clone()
             }
         };
-        let builder = RpcProvider::builder(url, host).keys(keys).client(&client);
-        builder.build().map_err(refused)
+        let scheme = match self.options.rufio {
+            true => Scheme::rufio(),
+            false => Scheme::bmclib(),
+        };
+        let builder = RpcProvider::builder(url, host).scheme(scheme).keys(keys);
+        builder.client(&client).build().map_err(refused)
     }
 }
 

@@ -11,8 +11,8 @@ use bmc_core::Credentials;
 use bmc_ipmi::command::{BootFlagDevice, ChassisControl, Command, GetChassisStatus};
 use bmc_ipmi::crypto::CipherSuite;
 use bmc_ipmi::sim::{Sim, SimHandle};
-use bmc_rpc::sim::ConsumerSim;
-use bmc_rpc::{Algorithm, Keys};
+use bmc_rpc::sim::{ConsumerSim, TlsFront};
+use bmc_rpc::{Algorithm, Keys, Scheme};
 use serde_json::{Value, json};
 
 use program::{Ran, VARIABLE, bmc, example};
@@ -86,6 +86,35 @@ async fn a_webhook_switches_and_boots() {
     run("boot set pxe --efi", true).await.unwrap().success();
     let boot = ("pxe".to_owned(), false, true);
     assert_eq!(consumer.machine("vm-1").boot, Some(boot));
+}
+
+/// As Rufio signs, by TLS, with the secret from a file.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_webhook_is_reached_by_https() {
+    let keys = Keys::new().secret(Algorithm::Sha256, "s3cret");
+    let builder = ConsumerSim::builder().keys(keys).scheme(Scheme::rufio());
+    let consumer = builder.spawn().await.unwrap();
+    let front = TlsFront::spawn(consumer.addr()).await.unwrap();
+    let url = format!("rpc+{}#vm-1", front.url());
+    let mut secret = tempfile::NamedTempFile::new().unwrap();
+    secret.write_all(b"s3cret\n").unwrap();
+    let file = secret.path().to_owned();
+    let run = move |line: &'static str| {
+        let mut command = example("bmc");
+        command.args(["--rufio", "--hmac-sha256-file"]).arg(&file);
+        command.args(words(line, &url));
+        tokio::task::spawn_blocking(move || Ran::of(&mut command))
+    };
+    let strange = run("power on").await.unwrap();
+    assert!(strange.failure(1).contains(": tls: "), "{}", strange.err);
+    assert_eq!(consumer.requests().len(), 0);
+    run("power on --insecure").await.unwrap().success();
+    run("boot set cdrom --insecure").await.unwrap().success();
+    let machine = consumer.machine("vm-1");
+    assert!(machine.on);
+    assert_eq!(machine.boot, Some(("cdrom".to_owned(), false, false)));
+    let status = run("power status --insecure").await.unwrap();
+    assert!(status.success().ends_with("#vm-1: on\n"), "{}", status.out);
 }
 
 with_sim!(a_boot_override_is_set_read_and_cleared, |sim, url| {

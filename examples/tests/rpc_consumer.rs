@@ -12,11 +12,28 @@ use bmc_core::{
     ActionId, Bmc, BootDevice, BootOverride, Credentials, ErrorKind, ForAction, PowerAction,
     PowerState, SetPower, Stage,
 };
-use bmc_ipmi::IpmiProvider;
 use bmc_ipmi::sim::Sim;
+use bmc_ipmi::{IpmiProvider, Transport};
 use bmc_rpc::{Algorithm, Keys, RpcProvider, RpcProviderBuilder, Scheme};
+use rufio_operator::connect::{ConnectConfig, Connector};
+use rufio_operator::run::local::manifest::{Manifests, Source};
+use rufio_operator::run::local::{self, LocalOptions, ProgressMode};
 
 use program::example;
+
+const MACHINE: &str = include_str!("../../bmc-rpc/recipes/machine.yaml");
+const NETBOOT: &str = "
+---
+apiVersion: bmc.tinkerbell.org/v1alpha1
+kind: Job
+metadata: {name: netboot}
+spec:
+  machineRef: {name: vm-7, namespace: default}
+  tasks:
+  - powerAction: \"off\"
+  - oneTimeBootDeviceAction: {device: [pxe], efiBoot: true}
+  - powerAction: \"on\"
+";
 
 struct Consumer {
     child: Child,
@@ -109,6 +126,43 @@ async fn a_program_is_called() {
     let failed = bmc.set_power(PowerAction::Cycle).await.unwrap_err();
     assert!(failed.to_string().contains("answers 500"), "{failed}");
     assert_eq!(failed.effect, bmc_core::Effect::Unknown);
+}
+
+/// The Machine of the recipes, as it stands there.
+#[tokio::test]
+async fn the_operator_boots_a_virtual_machine() {
+    let mut consumer = Consumer::start(&[]);
+    let machine = MACHINE.replace("http://consumer.example:8080/", &consumer.url);
+    assert_ne!(machine, MACHINE, "the URL of the recipe");
+    let source = Source {
+        name: "machine.yaml".into(),
+        text: machine + NETBOOT,
+    };
+    let options = LocalOptions {
+        timeout: Some(Duration::from_secs(60)),
+        progress: ProgressMode::Silent,
+        ..LocalOptions::default()
+    };
+    let transport = Transport::new();
+    let summary = local::run(
+        options,
+        Manifests::parse(&[source]).unwrap(),
+        |store| Connector::new(store.clone(), transport, ConnectConfig::default()),
+        std::future::pending(),
+    );
+    let summary = summary.await.unwrap();
+    assert!(summary.is_success(), "{summary}");
+    let mut changes = Vec::new();
+    while changes.len() < 2 {
+        let line = consumer.line();
+        if line.ends_with(" done") {
+            changes.push(line);
+        }
+    }
+    assert_eq!(
+        changes,
+        ["vm-7 setBootDevice done", "vm-7 setPowerState done"]
+    );
 }
 
 /// IPMI is blocked and answers nothing; the webhook does it, and the report says so.

@@ -11,6 +11,8 @@
 mod job;
 #[path = "plan/machine.rs"]
 mod machine;
+#[path = "plan/media.rs"]
+mod media;
 #[path = "plan/properties.rs"]
 mod properties;
 #[path = "plan/task.rs"]

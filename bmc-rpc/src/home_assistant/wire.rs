@@ -6,10 +6,10 @@ use bmc_core::{PowerState, Secret};
 use bytes::Bytes;
 use http::header::{ACCEPT, AUTHORIZATION, CONNECTION, CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderValue, Method, Request, Response, Uri};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::config::{ConfigError, given};
+use crate::dot_path::kind;
 use crate::error::Error;
 use crate::exchange;
 use crate::payload::InvalidResponse;
@@ -21,14 +21,6 @@ pub(super) struct Switch {
     on: Uri,
     off: Uri,
     headers: HeaderMap,
-}
-
-/// What is needed of a state. Attributes have any type; bmclib insists on strings and fails on real switches.
-#[derive(Deserialize)]
-struct State {
-    state: String,
-    #[serde(default)]
-    attributes: serde_json::Map<String, Value>,
 }
 
 impl fmt::Debug for Switch {
@@ -92,19 +84,43 @@ impl Switch {
 
     pub(super) fn read_state(&self, answer: &Response<Bytes>) -> Result<PowerState, Error> {
         check_status(answer)?;
-        let read: State =
-            serde_json::from_slice(answer.body()).map_err(|error| InvalidResponse::Syntax {
-                line: error.line(),
-                column: error.column(),
-            })?;
-        match read.attributes.get("friendly_name") {
+        let state = json(answer)?;
+        let Value::Object(members) = &state else {
+            let found = kind(&state);
+            return Err(InvalidResponse::NoObject { found }.into());
+        };
+        match members.get("entity_id") {
+            Some(Value::String(got)) if *got != self.entity => {
+                return Err(Error::WrongEntity {
+                    asked: self.entity.clone(),
+                    got: got.clone(),
+                });
+            }
+            _ => {}
+        }
+        let word = match members.get("state") {
+            Some(Value::String(word)) => word,
+            other => {
+                let found = other.map_or("missing member", kind);
+                let (member, expected) = ("state", "a string");
+                let wrong = InvalidResponse::Member {
+                    member,
+                    found,
+                    expected,
+                };
+                return Err(wrong.into());
+            }
+        };
+        // Attributes have any type; bmclib insists on strings and fails on real switches.
+        let attributes = members.get("attributes");
+        match attributes.and_then(|attributes| attributes.get("friendly_name")) {
             Some(Value::String(name)) if !name.is_empty() => {}
             _ => {
                 let entity = self.entity.clone();
                 return Err(Error::NoFriendlyName { entity });
             }
         }
-        Ok(match read.state.as_str() {
+        Ok(match word.as_str() {
             "on" => PowerState::On,
             "off" => PowerState::Off,
             // `unavailable`, `unknown`, and whatever else an entity may be.
@@ -121,9 +137,25 @@ impl Switch {
     }
 }
 
-/// The body, a list of states, tells nothing that counts: they change later.
+/// The body, a list of states, tells nothing that counts: they change later. A page for people is no such list.
 pub(super) fn read_turned(answer: &Response<Bytes>) -> Result<(), Error> {
-    check_status(answer)
+    check_status(answer)?;
+    if answer.body().trim_ascii().is_empty() {
+        return Ok(());
+    }
+    json(answer).map(drop)
+}
+
+fn json(answer: &Response<Bytes>) -> Result<Value, Error> {
+    serde_json::from_slice(answer.body()).map_err(|error| {
+        match exchange::foreign(answer.headers()) {
+            Some(content_type) => Error::ContentType { content_type },
+            None => Error::Malformed(InvalidResponse::Syntax {
+                line: error.line(),
+                column: error.column(),
+            }),
+        }
+    })
 }
 
 fn check_status(answer: &Response<Bytes>) -> Result<(), Error> {

@@ -101,6 +101,11 @@ impl ConsumerSim {
         format!("http://{}/", self.running.addr)
     }
 
+    /// Where it listens.
+    pub fn addr(&self) -> SocketAddr {
+        self.running.addr
+    }
+
     /// Whether a machine is on.
     pub fn is_on(&self, host: &str) -> bool {
         self.machine(host).on

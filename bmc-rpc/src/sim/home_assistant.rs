@@ -1,5 +1,6 @@
 //! A simulated Home Assistant with one switch.
 
+use std::collections::VecDeque;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -31,6 +32,8 @@ pub enum Trouble {
     Nameless,
     /// It is `unavailable`.
     Unavailable,
+    /// It says nothing.
+    Silent,
 }
 
 #[derive(Debug)]
@@ -45,6 +48,7 @@ struct State {
     on: bool,
     trouble: Trouble,
     requests: Vec<String>,
+    answers: VecDeque<Response<Bytes>>,
 }
 
 impl HomeAssistantSim {
@@ -68,6 +72,11 @@ impl HomeAssistantSim {
         format!("http://{}", self.running.addr)
     }
 
+    /// Where it listens.
+    pub fn addr(&self) -> SocketAddr {
+        self.running.addr
+    }
+
     /// Whether the switch is on.
     pub fn is_on(&self) -> bool {
         self.page.state().on
@@ -76,6 +85,11 @@ impl HomeAssistantSim {
     /// Breaks or repairs the switch.
     pub fn trouble(&self, trouble: Trouble) {
         self.page.state().trouble = trouble;
+    }
+
+    /// Answers the next request with this, and does nothing.
+    pub fn answer(&self, answer: Response<Bytes>) {
+        self.page.state().answers.push_back(answer);
     }
 
     /// Method and path of every request with the right token.
@@ -97,6 +111,12 @@ impl Page for Switch {
         let mut state = self.state();
         let line = format!("{} {}", parts.method, parts.uri.path());
         state.requests.push(line);
+        if let Some(answer) = state.answers.pop_front() {
+            return Reaction::Answer(answer, Manner::Whole);
+        }
+        if state.trouble == Trouble::Silent {
+            return Reaction::Silence;
+        }
         let (domain, _) = self.entity.split_once('.').unwrap_or_default();
         match parts.uri.path() {
             path if parts.method == Method::GET

@@ -15,7 +15,7 @@ use tokio::time::Instant;
 
 use super::{TIMEOUT, at, connection, stored};
 
-fn task(action: Value, started: Option<i64>) -> Task {
+pub(crate) fn task(action: Value, started: Option<i64>) -> Task {
     let status = started.map_or(
         Value::Null,
         |seconds| json!({"startTime": at(seconds).to_string()}),
@@ -28,10 +28,10 @@ fn task(action: Value, started: Option<i64>) -> Task {
 }
 
 /// One Task under the eyes of one process.
-struct Case {
-    task: Task,
-    progress: Progress,
-    given: Given,
+pub(crate) struct Case {
+    pub(crate) task: Task,
+    pub(crate) progress: Progress,
+    pub(crate) given: Given,
 }
 
 impl Case {
@@ -50,7 +50,7 @@ impl Case {
     }
 
     /// Over a connection with these providerOptions.
-    fn over(options: Value, action: Value) -> Self {
+    pub(crate) fn over(options: Value, action: Value) -> Self {
         let mut case = Self::new(action, None);
         let connection = case.task.spec.connection.as_mut().unwrap();
         connection.provider_options = Some(serde_json::from_value(options).unwrap());
@@ -74,7 +74,7 @@ impl Case {
         case
     }
 
-    fn decide(&self) -> Decision {
+    pub(crate) fn decide(&self) -> Decision {
         decide(&self.task, &self.progress, &self.given)
     }
 
@@ -96,14 +96,7 @@ impl Case {
         self.decide()
     }
 
-    fn inserted(&mut self, url: Option<&str>) -> Decision {
-        self.progress.pass_begins();
-        let source = url.map(|url| url.parse().unwrap());
-        self.progress.seen(Seen::Media(source));
-        self.decide()
-    }
-
-    fn later(&mut self, by: Duration) {
+    pub(crate) fn later(&mut self, by: Duration) {
         self.given.tick += by;
         self.given.wall = self.given.wall.checked_add(by).unwrap();
     }
@@ -117,25 +110,15 @@ fn pxe() -> Value {
     json!({"oneTimeBootDeviceAction": {"device": ["pxe"], "efiBoot": false}})
 }
 
-const IMAGE: &str = "http://example.com/image.iso";
-
-fn media(url: &str) -> Value {
-    json!({"virtualMediaAction": {"kind": "CD", "mediaURL": url}})
-}
-
-fn webhook() -> Value {
-    json!({"rpc": {"consumerURL": "http://example.com/hook"}})
-}
-
-fn failure(decision: Decision) -> String {
+pub(crate) fn failure(decision: Decision) -> String {
     match decision {
         Decision::Fail(message) => message,
         other => panic!("not failed: {other:?}"),
     }
 }
 
-const SEEN: Decision = Decision::Complete(Completion::Seen);
-const NOT_OBSERVED: Decision = Decision::Complete(Completion::NotObserved);
+pub(crate) const SEEN: Decision = Decision::Complete(Completion::Seen);
+pub(crate) const NOT_OBSERVED: Decision = Decision::Complete(Completion::NotObserved);
 
 #[test]
 fn bad_actions_fail_at_once_and_say_what_is_allowed() {
@@ -173,18 +156,6 @@ fn bad_actions_fail_at_once_and_say_what_is_allowed() {
         let message = failure(Case::new(action.clone(), None).decide());
         assert!(message.starts_with(wanted), "{action}: {message}");
     }
-    let mut media = Case::over(webhook(), media(IMAGE));
-    media.task.spec.task = serde_json::from_value(self::media("boot.iso")).unwrap();
-    assert_eq!(
-        failure(media.decide()),
-        "virtualMediaAction.mediaURL: media source is not an absolute URL such as https://server/image.iso"
-    );
-    let switch = json!({"homeassistant": {"switchEntityID": "switch.a"}});
-    let message = failure(Case::over(switch, self::media("")).decide());
-    assert!(
-        message.contains("homeassistant has no virtual media"),
-        "{message}"
-    );
     let mut case = Case::new(power("on"), None);
     case.task.spec.connection = None;
     assert!(failure(case.decide()).starts_with("spec.connection: required"));
@@ -405,47 +376,6 @@ fn a_boot_override_is_read_back() {
     let mut case = Case::accepted(pxe());
     case.progress.seen(Seen::Nothing);
     assert_eq!(case.decide(), NOT_OBSERVED);
-}
-
-#[test]
-fn media_is_inserted_and_ejected_where_the_connection_can() {
-    let over = |url: &str| Case::over(webhook(), media(url));
-    for (url, other) in [(IMAGE, None), ("", Some(IMAGE))] {
-        let wanted = (!url.is_empty()).then_some(url);
-        let mut case = over(url);
-        assert_eq!(case.decide(), Decision::Look);
-        assert_eq!(case.inserted(wanted), SEEN, "it is there already");
-        assert_eq!(case.inserted(other), Decision::Begin);
-        // A webhook cannot be asked: it is sent, and believed.
-        case.progress.seen(Seen::Nothing);
-        assert_eq!(case.decide(), Decision::Begin);
-        case.task.status = task(json!({}), Some(1)).status;
-        case.progress.begun();
-        assert_eq!(case.decide(), Decision::Send);
-        case.progress.accepted(case.given.tick);
-        assert_eq!(case.decide(), Decision::Look);
-        assert!(matches!(case.inserted(other), Decision::Wait(_)));
-        assert_eq!(case.inserted(wanted), SEEN);
-        case.progress.seen(Seen::Nothing);
-        assert_eq!(case.decide(), NOT_OBSERVED);
-    }
-    // It leads to a state: after a crash and after an unknown effect it is sent again.
-    let mut case = over(IMAGE);
-    case.task.status = task(json!({}), Some(1)).status;
-    assert_eq!(case.decide(), Decision::Look);
-    case.progress.seen(Seen::Nothing);
-    assert_eq!(case.decide(), Decision::Send);
-    case.progress
-        .unknown(case.given.tick, "rpc: silence".into());
-    case.progress.seen(Seen::Nothing);
-    assert!(matches!(case.decide(), Decision::Wait(_)));
-    case.later(Duration::from_secs(4));
-    assert_eq!(case.decide(), Decision::Send);
-    case.later(TIMEOUT);
-    assert!(
-        failure(case.inserted(None))
-            .contains("wanted media CD http://example.com/image.iso, last seen nothing inserted")
-    );
 }
 
 #[test]
