@@ -43,4 +43,5 @@ esac
 find "$RPC_STATE_DIR" -mindepth 1 -mmin +60 -exec rmdir {} + 2>/dev/null || true
 mkdir "$RPC_STATE_DIR/$host.$id" 2>/dev/null || accept ''
 if "$RPC_POWER" "$host" "$(jq -r .params.state "$body")" >&2; then accept ''; fi
+rmdir "$RPC_STATE_DIR/$host.$id"
 refuse '500 Internal Server Error' 'power failed'

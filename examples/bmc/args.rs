@@ -65,7 +65,7 @@ pub struct Options {
     #[arg(long, global = true)]
     pub rufio: bool,
 
-    /// Accept any TLS certificate (IPMI has none)
+    /// Accept any TLS certificate of webhooks (IPMI has none)
     #[arg(long, global = true)]
     pub insecure: bool,
 

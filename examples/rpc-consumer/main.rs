@@ -47,6 +47,7 @@ async fn main() -> ExitCode {
     }
 }
 
+// ANCHOR: serve
 async fn serve(args: Args) -> Result<(), Box<dyn std::error::Error>> {
     let mut keys = Keys::new();
     for secret in args.secrets()? {
@@ -74,6 +75,7 @@ async fn serve(args: Args) -> Result<(), Box<dyn std::error::Error>> {
         .await?;
     Ok(())
 }
+// ANCHOR_END: serve
 
 // ANCHOR: answer
 async fn answer(State(consumer): State<Arc<Consumer>>, body: Bytes) -> Page {

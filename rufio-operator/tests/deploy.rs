@@ -107,7 +107,12 @@ fn samples_work_in_local_mode() {
                 .map(|it| name(&it.metadata))
                 .collect()
         ),
-        ["machine-all-providers", "machine-sample"]
+        [
+            "machine-all-providers",
+            "machine-homeassistant",
+            "machine-rpc",
+            "machine-sample"
+        ]
     );
     assert_eq!(
         names(manifests.jobs.iter().map(|it| name(&it.metadata)).collect()),
@@ -123,7 +128,7 @@ fn samples_work_in_local_mode() {
         ),
         ["task-all-providers", "task-sample"]
     );
-    assert_eq!(manifests.secrets.len(), 4);
+    assert_eq!(manifests.secrets.len(), 6);
 }
 
 fn joined(parts: &[&str]) -> String {

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use bmc_core::{
-    ActionId, Bmc, BootDevice, BootOverride, ErrorKind, ForAction, MediaKind, PowerAction,
+    ActionId, Bmc, BootDevice, BootOverride, Effect, ErrorKind, ForAction, MediaKind, PowerAction,
     PowerState, Provider, SetPower,
 };
 use bmc_rpc::{Algorithm, Keys, RpcProvider, Scheme};
@@ -21,6 +21,7 @@ use crate::peers::{Peer, available, file};
 const POWER: &str = r#"#!/bin/sh
 cd "$(dirname "$0")" || exit 1
 [ "$2" = status ] && { cat state; exit; }
+rm broken 2>/dev/null && exit 1
 echo "$1 $2" >>log
 case $2 in on | cycle) echo on >state ;; off | soft) echo off >state ;; reset) ;; *) exit 1 ;; esac
 "#;
@@ -93,6 +94,16 @@ async fn works(url: &str, workshop: &Workshop) {
         "vm-7 on\nvm-7 off\nvm-7 cycle\n",
         "a repeat is not carried out"
     );
+    // What failed was not done, so that its repeat is.
+    fs::write(workshop.0.join("broken"), "").unwrap();
+    let reset = ForAction {
+        id: ActionId::from_uid("another task"),
+        operation: SetPower(PowerAction::Reset),
+    };
+    let failed = bmc.run(reset).await.unwrap_err();
+    assert_eq!(failed.effect, Effect::Unknown, "{failed}");
+    bmc.run(reset).await.unwrap();
+    assert!(workshop.log().ends_with("cycle\nvm-7 reset\n"));
     let unknown = bmc
         .eject_virtual_media(MediaKind::Cd)
         .await
