@@ -29,7 +29,7 @@ fn session(c: &mut Criterion) {
     let endpoint = Endpoint::parse(&bmc.addr().to_string(), 623).unwrap();
     let transport = Transport::new();
     let login = Arc::new(Login::new(&Credentials::new("admin", "password")).unwrap());
-    for suite in CipherSuite::ALL {
+    for suite in CipherSuite::AUTOMATIC {
         let connect = || async {
             let known = Known {
                 suite: Some(suite),

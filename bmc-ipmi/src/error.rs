@@ -6,12 +6,16 @@ use std::sync::Arc;
 
 use bmc_core::{Effect, ErrorKind};
 
-use crate::codec::DecodeError;
-use crate::command::SendMessage;
+use crate::codec::{DecodeError, Wire};
+use crate::command::{
+    ActivateSession, GetChannelAuthCapabilities, GetSessionChallenge, SendMessage,
+    SetSessionPrivilegeLevel,
+};
 use crate::crypto::CipherSuite;
 use crate::target::Hop;
 use crate::wire::{
-    AuthenticationAlgorithm, CompletionCode, ConfidentialityAlgorithm, IntegrityAlgorithm, Status,
+    AuthType, AuthenticationAlgorithm, CompletionCode, ConfidentialityAlgorithm,
+    IntegrityAlgorithm, Status,
 };
 
 /// Why an exchange with a BMC failed.
@@ -46,7 +50,7 @@ pub enum Error {
     #[error("cannot open a UDP socket: {0}")]
     Socket(Arc<io::Error>),
     /// The login was not complete at the deadline.
-    #[error("no answer to {step} in time ({sent} sent{})", because(.last))]
+    #[error("no answer to {step} in time ({sent} sent{})", because(*.step, .last))]
     LoginTimeout {
         /// The message that was not answered.
         step: Step,
@@ -103,6 +107,14 @@ pub enum Error {
         /// Numbers of the suites that the BMC says it offers, if it says so.
         offered: Option<Vec<u8>>,
     },
+    /// The BMC does not open IPMI v1.5 sessions of this authentication type.
+    #[error("BMC refuses IPMI v1.5 authentication type {asked}{}", offers_types(.offered))]
+    AuthTypeRefused {
+        /// The type that was asked for.
+        asked: AuthType,
+        /// What the BMC says it offers.
+        offered: Vec<AuthType>,
+    },
     /// The BMC answered a command with another completion code than 00h.
     #[error("{command}: {code}")]
     Completion {
@@ -146,6 +158,12 @@ pub enum Step {
     Rakp1,
     /// RAKP Message 3.
     Rakp3,
+    /// Get Channel Authentication Capabilities, before an IPMI v1.5 session.
+    AuthCapabilities,
+    /// Get Session Challenge of IPMI v1.5.
+    SessionChallenge,
+    /// Activate Session of IPMI v1.5.
+    ActivateSession,
     /// Set Session Privilege Level, before a command that needs it.
     SetPrivilege,
 }
@@ -163,9 +181,11 @@ impl Error {
             }
             Self::Refused { status, .. } => kind_of_status(*status),
             Self::WrongPassword | Self::WrongKg => ErrorKind::Authentication,
-            Self::NoCipherSuite { .. } => ErrorKind::Unsupported,
+            Self::NoCipherSuite { .. } | Self::AuthTypeRefused { .. } => ErrorKind::Unsupported,
             Self::Downgrade { .. } | Self::Decode(_) => ErrorKind::Protocol,
-            Self::Completion { code, .. } => kind_of_completion(*code),
+            Self::Completion { command, code } => {
+                kind_of_login_command(command, *code).unwrap_or_else(|| kind_of_completion(*code))
+            }
             Self::Bridge { code, .. } => kind_of_bridge(*code),
             Self::InvalidInput { .. } => ErrorKind::InvalidInput,
             Self::Closed => ErrorKind::Closed,
@@ -243,6 +263,9 @@ impl std::fmt::Display for Step {
             Self::OpenSession => "Open Session Request",
             Self::Rakp1 => "RAKP Message 1",
             Self::Rakp3 => "RAKP Message 3",
+            Self::AuthCapabilities => GetChannelAuthCapabilities::NAME,
+            Self::SessionChallenge => GetSessionChallenge::NAME,
+            Self::ActivateSession => ActivateSession::NAME,
             Self::SetPrivilege => "Set Session Privilege Level",
         })
     }
@@ -262,6 +285,28 @@ fn kind_of_status(status: Status) -> ErrorKind {
         | Status::INVALID_CONFIDENTIALITY_ALGORITHM
         | Status::NO_CIPHER_SUITE_MATCH => ErrorKind::Unsupported,
         _ => ErrorKind::Protocol,
+    }
+}
+
+/// What the codes mean that only commands on the way into a session have.
+fn kind_of_login_command(command: &str, code: CompletionCode) -> Option<ErrorKind> {
+    match (command, code) {
+        (
+            GetSessionChallenge::NAME,
+            GetSessionChallenge::INVALID_USER | GetSessionChallenge::NULL_USER_DISABLED,
+        ) => Some(ErrorKind::Authentication),
+        (
+            ActivateSession::NAME,
+            ActivateSession::NO_SLOT
+            | ActivateSession::NO_SLOT_FOR_USER
+            | ActivateSession::NO_SLOT_FOR_PRIVILEGE,
+        ) => Some(ErrorKind::Busy),
+        (ActivateSession::NAME, ActivateSession::ABOVE_LIMIT)
+        | (
+            SetSessionPrivilegeLevel::NAME,
+            SetSessionPrivilegeLevel::UNAVAILABLE_FOR_USER | SetSessionPrivilegeLevel::ABOVE_LIMIT,
+        ) => Some(ErrorKind::PermissionDenied),
+        _ => None,
     }
 }
 
@@ -291,10 +336,12 @@ fn kind_of_bridge(code: CompletionCode) -> ErrorKind {
     }
 }
 
-fn because(last: &Option<Box<Error>>) -> String {
-    last.as_ref()
-        .map(|error| format!("; last seen: {error}"))
-        .unwrap_or_default()
+fn because(step: Step, last: &Option<Box<Error>>) -> String {
+    match last {
+        Some(error) => format!("; last seen: {error}"),
+        None if step == Step::ActivateSession => "; the password may be wrong".into(),
+        None => String::new(),
+    }
 }
 
 fn offers(offered: &Option<Vec<u8>>) -> String {
@@ -303,6 +350,14 @@ fn offers(offered: &Option<Vec<u8>>) -> String {
         Some(ids) if ids.is_empty() => "; it offers none".into(),
         Some(ids) => format!("; it offers {}", list(ids)),
     }
+}
+
+fn offers_types(offered: &[AuthType]) -> String {
+    if offered.is_empty() {
+        return "; it offers none at all".into();
+    }
+    let names: Vec<_> = offered.iter().map(AuthType::to_string).collect();
+    format!("; it offers {}", names.join(", "))
 }
 
 fn list(ids: &[u8]) -> String {

@@ -107,6 +107,7 @@ mod error;
 pub mod fuzzing;
 pub mod proto;
 mod provider;
+pub mod quirks;
 pub mod record;
 #[cfg(feature = "sim")]
 pub mod sim;
@@ -115,7 +116,7 @@ mod transport;
 pub mod wire;
 
 pub use client::{Client, ClientBuilder};
-pub use config::{ConfigError, Login};
+pub use config::{ConfigError, Kg, Login};
 pub use error::{Error, Step};
 pub use provider::{IpmiProvider, IpmiProviderBuilder};
 pub use target::{Bridge, Hop, Target, TargetError};

@@ -22,6 +22,7 @@ mod channels;
 mod command;
 mod dcmi;
 mod demo;
+mod deviation;
 mod dispatch;
 mod event_log;
 mod fault;
@@ -37,6 +38,7 @@ mod sensors;
 mod server;
 mod session;
 mod users;
+mod v15;
 mod watchdog;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -49,9 +51,12 @@ use rand::Rng;
 use rand::rngs::StdRng;
 use tokio::time::Instant;
 
+use crate::codec::Wire;
 use crate::crypto::{self, CipherSuite};
+use crate::quirks::Quirk;
 use crate::wire::{
-    CompletionCode, LanRequest, LanResponse, NetFn, PayloadType, SessionHeader, SessionV15,
+    AuthType, CompletionCode, LanRequest, LanResponse, NetFn, PayloadType, RmcpClass, RmcpHeader,
+    SessionHeader,
 };
 
 pub use builder::SimBuilder;
@@ -71,7 +76,7 @@ use channels::{Channels, LAN_CHANNEL};
 use fru::FruDevices;
 use restart::Restart;
 use satellite::{FollowUp, Satellites};
-use session::{Active, Sessions};
+use session::{Protection, Sessions};
 use users::Users;
 
 /// A simulated BMC: its users, sessions and machine. No I/O.
@@ -144,6 +149,8 @@ pub struct Quirks {
     pub ignores_sessionless_rmcp_plus: bool,
     /// Report a maximum privilege of 0 in Open Session Response, as OpenIPMI does.
     pub hides_privilege: bool,
+    /// Deviations that the console must bear with. `opensesspriv` and its like are those of logins and sessions.
+    pub needs: crate::quirks::Quirks,
     /// Restart without an answer to the command that asks for it.
     pub resets_without_answer: bool,
     /// Refuse to name users that have no name.
@@ -170,6 +177,10 @@ type Observer = Arc<dyn Fn(&Executed) + Send + Sync>;
 /// What stays the same while the BMC runs.
 struct Settings {
     suites: Vec<CipherSuite>,
+    /// Authentication types of IPMI v1.5; none if that is not spoken.
+    auth_types: Vec<AuthType>,
+    /// Whether each message of an IPMI v1.5 session has an AuthCode.
+    per_message: bool,
     guid: [u8; 16],
     kg: Option<Secret>,
     quirks: Quirks,
@@ -279,12 +290,11 @@ impl Sim {
     }
 
     fn answer(&mut self, now: Instant, peer: SocketAddr, datagram: &[u8]) -> Option<Vec<u8>> {
+        if datagram.get(3) == Some(&RmcpClass::ASF.0) {
+            return self.answer_ping(datagram);
+        }
         if !SessionHeader::announced_by(datagram) {
-            let message = SessionV15::decode(datagram).ok()?.message;
-            let reply = self.answer_sessionless(now, peer, message)?;
-            let mut out = Vec::new();
-            SessionV15::sessionless(&reply).encode(&mut out);
-            return Some(out);
+            return self.answer_v15(now, peer, datagram);
         }
         let (header, payload, _) = SessionHeader::split(datagram).ok()?;
         if header.session_id != 0 {
@@ -321,7 +331,7 @@ impl Sim {
     ) -> Option<Vec<u8>> {
         let request = LanRequest::decode(message).ok()?;
         let (completion, data) = self.execute(now, peer, None, &request);
-        Some(encode_response(&request, completion, &data))
+        Some(self.encode_response(&request, completion, &data))
     }
 
     fn answer_in_session(
@@ -333,7 +343,10 @@ impl Sim {
     ) -> Option<Vec<u8>> {
         let mut datagram = datagram.to_vec();
         let session = self.sessions.active(id)?;
-        let opened = crypto::open(&session.keys, id, &mut datagram).ok()?;
+        let Protection::Plus(keys) = &session.protection else {
+            return None;
+        };
+        let opened = crypto::open(keys, id, &mut datagram).ok()?;
         if !session.window.accept(opened.sequence) && !self.settings.quirks.executes_replays {
             return None;
         }
@@ -344,7 +357,7 @@ impl Sim {
         session.peer = Some(peer);
         let request = LanRequest::decode(opened.payload).ok()?;
         let (completion, data) = self.execute(now, peer, Some(id), &request);
-        let reply = encode_response(&request, completion, &data);
+        let reply = self.encode_response(&request, completion, &data);
         let sealed = self.seal_in_session(id, PayloadType::IPMI, &reply);
         self.sessions.remove_closed();
         sealed
@@ -360,6 +373,22 @@ impl Sim {
             .collect()
     }
 
+    fn encode_response(
+        &self,
+        request: &LanRequest<'_>,
+        completion: CompletionCode,
+        data: &[u8],
+    ) -> Vec<u8> {
+        let mut out = Vec::new();
+        LanResponse::to(request, completion, data).encode(&mut out);
+        if self.settings.needs(Quirk::NoChecksumCheck)
+            && let Some(sum) = out.last_mut()
+        {
+            *sum = !*sum;
+        }
+        out
+    }
+
     fn seal_in_session(
         &mut self,
         id: u32,
@@ -370,19 +399,45 @@ impl Sim {
         self.rng.fill_bytes(&mut iv);
         let session = self.sessions.active(id)?;
         let sequence = session.next_sequence();
-        let Active {
-            keys, console_id, ..
-        } = session;
+        let keys = match &session.protection {
+            Protection::Plus(keys) => keys,
+            Protection::V15(_, auth) => {
+                let mut out = Vec::new();
+                let needs = self.settings.deviations();
+                v15::sign(needs, auth, id, sequence, payload).encode(&mut out);
+                return Some(out);
+            }
+        };
         let mut out = Vec::new();
+        if self.faults.unprotected {
+            let header = SessionHeader {
+                payload_type,
+                encrypted: false,
+                authenticated: false,
+                session_id: session.console_id,
+                sequence,
+                payload_length: u16::try_from(payload.len()).ok()?,
+            };
+            RmcpHeader::IPMI.encode(&mut out);
+            header.encode(&mut out);
+            out.extend_from_slice(payload);
+            return Some(out);
+        }
         crypto::seal(
             keys,
             payload_type,
-            *console_id,
+            session.console_id,
             sequence,
             &iv,
             payload,
             &mut out,
         );
+        if self.faults.wrong_integrity
+            && keys.integrity.is_some()
+            && let Some(last) = out.last_mut()
+        {
+            *last ^= 1;
+        }
         Some(out)
     }
 }
@@ -395,10 +450,4 @@ impl fmt::Debug for Sim {
             .field("sessions", &self.sessions.len())
             .finish_non_exhaustive()
     }
-}
-
-fn encode_response(request: &LanRequest<'_>, completion: CompletionCode, data: &[u8]) -> Vec<u8> {
-    let mut out = Vec::new();
-    LanResponse::to(request, completion, data).encode(&mut out);
-    out
 }

@@ -5,7 +5,8 @@
 //! | File | Message | § |
 //! |---|---|---|
 //! | [`rmcp`] | RMCP header | 13.1.3 |
-//! | [`session_v15`] | IPMI v1.5 session header, authentication type "none" | 13.6 |
+//! | [`asf`] | ASF presence ping and pong | 13.2.3 |
+//! | [`session_v15`], [`auth_type`] | IPMI v1.5 session header | 13.6 |
 //! | [`session`] | RMCP+ (v2.0) session header | 13.6 |
 //! | [`payload`] | payload types | 13.27.3 |
 //! | [`lan`] | IPMI LAN request and response | 13.8 |
@@ -22,7 +23,9 @@
 //! Values of code tables are open newtypes: an unknown value survives decoding and encoding.
 
 pub mod algorithm;
+pub mod asf;
 pub mod auth_code;
+pub mod auth_type;
 pub mod completion;
 pub mod entity;
 pub mod event_type;
@@ -47,7 +50,9 @@ pub mod timestamp;
 pub mod username;
 
 pub use algorithm::{AuthenticationAlgorithm, ConfidentialityAlgorithm, IntegrityAlgorithm};
+pub use asf::{PresencePing, PresencePong};
 pub use auth_code::AuthCode;
+pub use auth_type::AuthType;
 pub use completion::CompletionCode;
 pub use entity::{Entity, EntityId};
 pub use event_type::EventType;

@@ -70,7 +70,7 @@ fn a_v15_request_gets_no_v20_data() {
 #[test]
 fn a_session_starts_at_user_level() {
     for suite in CipherSuite::ALL {
-        let mut bmc = Console::new(Sim::builder().build());
+        let mut bmc = Console::new(Sim::builder().suites([suite]).build());
         let mut session = bmc.login(suite).unwrap();
         assert!(!bmc.run(&mut session, &GetChassisStatus).unwrap().is_on());
         let refused = bmc.run(&mut session, &ChassisControl::POWER_UP);
@@ -199,7 +199,7 @@ fn malformed_handshakes_are_refused_and_forged_packets_ignored() {
         &[][..],
         &[6],
         &[6, 0, 0xff, 7],
-        &[6, 0, 0xff, 6, 0, 0, 0x11, 0xbe, 0x80, 0, 0, 0],
+        &[6, 0, 0xff, 6, 0, 0, 0x11, 0xbe, 0x40, 0, 0, 0],
     ] {
         assert!(bmc.send(junk).is_empty());
     }
@@ -576,6 +576,7 @@ impl Console {
             bmc_guid: accepted.bmc_guid,
             role: rakp1.role,
             username: rakp1.username,
+            quirks: bmc_ipmi::quirks::Quirks::NONE,
         };
         Ok(Session {
             id,

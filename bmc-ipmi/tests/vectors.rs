@@ -9,9 +9,10 @@ use serde_json::Value;
 
 use bmc_ipmi::codec::Wire;
 use bmc_ipmi::command::{Command, GetChassisStatus, SetSessionPrivilegeLevel};
-use bmc_ipmi::crypto::{self, CipherSuite, RakpContext, SessionKeys};
+use bmc_ipmi::crypto::{self, CipherSuite, KeyedAuth, RakpContext, SessionKeys};
+use bmc_ipmi::quirks::Quirks;
 use bmc_ipmi::wire::{
-    AuthCode, AuthenticationAlgorithm, CompletionCode, ConfidentialityAlgorithm,
+    AuthCode, AuthType, AuthenticationAlgorithm, CompletionCode, ConfidentialityAlgorithm,
     IntegrityAlgorithm, LanRequest, LanResponse, OpenSessionAccepted, OpenSessionRequest,
     OpenSessionResponse, PayloadType, Privilege, Rakp1, Rakp2, Rakp2Accepted, Rakp3, Rakp4,
     Rakp4Accepted, Role, SessionHeader, SessionV15, Status, Username,
@@ -23,11 +24,13 @@ fn open_session() {
         let authentication = AuthenticationAlgorithm::new(number(&v["auth"]));
         let integrity = IntegrityAlgorithm::new(number(&v["integrity"]));
         let confidentiality = ConfidentialityAlgorithm::new(number(&v["confidentiality"]));
-        let suite = CipherSuite::from_id(number(&v["suite"])).unwrap();
-        assert_eq!(
-            CipherSuite::from_algorithms(authentication, integrity, confidentiality),
-            Some(suite)
+        let suite = suite(&v);
+        let algorithms = (
+            suite.authentication(),
+            suite.integrity(),
+            suite.confidentiality(),
         );
+        assert_eq!(algorithms, (authentication, integrity, confidentiality));
         let request = OpenSessionRequest {
             tag: payload(
                 &v["open_session_request"],
@@ -168,7 +171,7 @@ fn every_pad_length() {
             swept += 1;
         }
     }
-    assert_eq!(swept, 2 * 34);
+    assert_eq!(swept, 4 * 34);
 }
 
 #[test]
@@ -208,16 +211,21 @@ fn lan_messages() {
 
 #[test]
 fn v15_datagrams() {
-    let file: Value = serde_json::from_str(include_str!("vectors/v15_none.json")).unwrap();
+    let file: Value = serde_json::from_str(include_str!("vectors/v15.json")).unwrap();
     let packets = file["packets"].as_array().unwrap();
-    assert_eq!(packets.len(), 16);
+    assert_eq!(packets.len(), 88);
     for v in packets {
         let (packet, message) = (hex(&v["packet"]), hex(&v["message"]));
-        let session = SessionV15 {
-            sequence: v["seq"].as_u64().unwrap() as u32,
-            session_id: id(&v["session_id_wire"]),
-            message: &message,
-        };
+        let auth_type = AuthType::new(number(&v["auth_type"]));
+        let keyed = KeyedAuth::new(auth_type, text(&v["password"]).as_bytes());
+        let sequence = v["seq"].as_u64().unwrap() as u32;
+        let session = keyed.sign(id(&v["session_id_wire"]), sequence, &message);
+        if auth_type != AuthType::NONE {
+            assert_eq!(session.auth_code.as_slice(), hex(&v["authcode"]));
+            let other = KeyedAuth::new(auth_type, b"another");
+            assert!(!other.verify(&SessionV15::decode(&packet).unwrap()));
+        }
+        assert!(keyed.verify(&session));
         assert_eq!(SessionV15::decode(&packet), Ok(session));
         let mut expected = encoded(|out| session.encode(out));
         expected.extend(hex(&v["legacy_pad"]));
@@ -278,7 +286,7 @@ fn payload(packet: &Value, payload_type: PayloadType) -> Vec<u8> {
 
 fn derive(v: &Value) -> (RakpContext, SessionKeys) {
     let context = RakpContext {
-        suite: CipherSuite::from_id(number(&v["suite"])).unwrap(),
+        suite: suite(v),
         console_session_id: id(&v["console_sid_wire"]),
         bmc_session_id: id(&v["bmc_sid_wire"]),
         console_random: array(&v["rm"]),
@@ -286,16 +294,24 @@ fn derive(v: &Value) -> (RakpContext, SessionKeys) {
         bmc_guid: array(&v["guid"]),
         role: role(v),
         username: Username::new(text(&v["username"]).as_bytes()).unwrap(),
+        quirks: Quirks::NONE,
     };
     let kg = v["kg"].as_str().map(|_| hex(&v["kg"]));
     let keys = context.session_keys(&hex(&v["password"]), kg.as_deref());
     (context, keys)
 }
 
+fn suite(v: &Value) -> CipherSuite {
+    match number(&v["suite"]) {
+        0 => CipherSuite::danger_suite_0(),
+        id => CipherSuite::from_id(id).unwrap(),
+    }
+}
+
 fn sessions() -> Vec<Value> {
     let file: Value = serde_json::from_str(include_str!("vectors/rmcpplus.json")).unwrap();
     let sessions = file["sessions"].as_array().unwrap().clone();
-    assert_eq!(sessions.len(), 12);
+    assert_eq!(sessions.len(), 22);
     sessions
 }
 

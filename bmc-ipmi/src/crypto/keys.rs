@@ -17,22 +17,30 @@ pub struct SessionKeys {
     sik: Key,
     k1: Key,
     k2: Key,
-    pub(crate) integrity: KeyedIntegrity,
-    pub(crate) aes: AesCbc,
+    /// `None` if packets are not authenticated.
+    pub(crate) integrity: Option<KeyedIntegrity>,
+    /// `None` if payloads are not encrypted.
+    pub(crate) aes: Option<AesCbc>,
+    /// [`Quirk::IntegrityPad`](crate::quirks::Quirk::IntegrityPad).
+    pub(crate) pads_short: bool,
 }
 
 impl SessionKeys {
-    /// Derives K1 and K2 from the session integrity key.
-    pub(crate) fn derive(suite: CipherSuite, mut sik: AuthCode) -> Self {
+    /// Derives K1 and K2 from the session integrity key. `password` is the key of MD5-128.
+    pub(crate) fn derive(suite: CipherSuite, mut sik: AuthCode, password: &[u8]) -> Self {
         // §13.32: 20 bytes for every algorithm, whatever the length of its digest.
-        let mut k1 = suite.hash().hmac(sik.as_bytes(), &[&[0x01; 20]]);
-        let mut k2 = suite.hash().hmac(sik.as_bytes(), &[&[0x02; 20]]);
-        // Every hash of a suite is longer than an AES key.
+        let expand = |byte: u8| match suite.hash() {
+            Some(hash) => hash.hmac(sik.as_bytes(), &[&[byte; 20]]),
+            None => AuthCode::EMPTY,
+        };
+        let (mut k1, mut k2) = (expand(0x01), expand(0x02));
+        // The hash of every suite that encrypts is long enough for an AES key.
         let mut aes_key = k2.as_bytes().first_chunk().copied().unwrap_or_default();
         let keys = Self {
             suite,
-            integrity: suite.integrity_scheme().keyed(k1.as_bytes()),
-            aes: AesCbc::new(&aes_key),
+            integrity: suite.integrity_scheme().keyed(k1.as_bytes(), password),
+            aes: suite.is_encrypted().then(|| AesCbc::new(&aes_key)),
+            pads_short: false,
             sik: Key(sik),
             k1: Key(k1),
             k2: Key(k2),
@@ -49,7 +57,7 @@ impl SessionKeys {
         self.suite
     }
 
-    /// The session integrity key; every call is a place to review.
+    /// The session integrity key, empty with RAKP-none; every call is a place to review.
     pub fn expose_sik(&self) -> &[u8] {
         self.sik.0.as_bytes()
     }

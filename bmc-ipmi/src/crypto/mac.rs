@@ -1,6 +1,7 @@
 //! Keyed message authentication codes over several slices, on the stack.
 
 use hmac::{Hmac, KeyInit, Mac};
+use md5::Md5;
 use sha1::Sha1;
 use sha2::Sha256;
 
@@ -9,6 +10,7 @@ use crate::wire::AuthCode;
 /// The hash behind the HMACs of a suite.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Hash {
+    Md5,
     Sha1,
     Sha256,
 }
@@ -16,8 +18,17 @@ pub(crate) enum Hash {
 impl Hash {
     pub(crate) const fn length(self) -> usize {
         match self {
+            Self::Md5 => 16,
             Self::Sha1 => 20,
             Self::Sha256 => 32,
+        }
+    }
+
+    /// How much of an HMAC RAKP Message 4 carries.
+    pub(crate) const fn check_value_length(self) -> u8 {
+        match self {
+            Self::Md5 | Self::Sha256 => 16,
+            Self::Sha1 => 12,
         }
     }
 
@@ -29,6 +40,7 @@ impl Hash {
 
 /// An HMAC whose key is already absorbed.
 pub(crate) enum KeyedMac {
+    Md5(Hmac<Md5>),
     Sha1(Hmac<Sha1>),
     Sha256(Hmac<Sha256>),
 }
@@ -36,6 +48,7 @@ pub(crate) enum KeyedMac {
 impl KeyedMac {
     pub(crate) fn new(hash: Hash, key: &[u8]) -> Self {
         match hash {
+            Hash::Md5 => Self::Md5(keyed(key)),
             Hash::Sha1 => Self::Sha1(keyed(key)),
             Hash::Sha256 => Self::Sha256(keyed(key)),
         }
@@ -44,6 +57,7 @@ impl KeyedMac {
     /// The code of the concatenated parts.
     pub(crate) fn code(&self, parts: &[&[u8]]) -> AuthCode {
         match self {
+            Self::Md5(mac) => finish(mac.clone(), parts),
             Self::Sha1(mac) => finish(mac.clone(), parts),
             Self::Sha256(mac) => finish(mac.clone(), parts),
         }

@@ -12,15 +12,16 @@ use crate::crypto::CipherSuite;
 use crate::error::Error;
 use crate::proto::eager::Eager;
 use crate::proto::exchange::{Active, Exchange};
-use crate::proto::handshake::{Established, Handshake};
+use crate::proto::handshake::Established;
 use crate::proto::io::Io;
+use crate::proto::log_in::LogIn;
 use crate::proto::payload_handler::PayloadHandler;
 use crate::proto::pipeline::Pipeline;
 use crate::proto::rtt::Rtt;
 use crate::proto::sequences::Sequences;
 use crate::target::Target;
 use crate::wire::lan::LanRequest;
-use crate::wire::{CompletionCode, LanResponse, NetFn, PayloadType, Privilege};
+use crate::wire::{CompletionCode, NetFn, PayloadType, Privilege};
 
 /// What is known about a BMC from earlier logins; saves round trips, is never trusted further.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -82,7 +83,7 @@ pub struct Connection {
 
 #[derive(Debug)]
 enum State {
-    LoggingIn(Box<Handshake>),
+    LoggingIn(LogIn),
     Open(Box<Active>),
     Closed,
 }
@@ -96,11 +97,11 @@ impl Connection {
         let rtt = known.round_trip.map_or_else(Rtt::default, Rtt::known);
         let mut io = Io::new(seed, rtt);
         let console_id = io.rng.next_u32().max(1);
-        let handshake = Handshake::start(login, known.suite, console_id, now, &mut io);
+        let handshake = LogIn::start(login, known.suite, console_id, now, &mut io);
         Self {
             console_id,
             io,
-            state: State::LoggingIn(Box::new(handshake)),
+            state: State::LoggingIn(handshake),
             eager: Eager::default(),
             pipeline: Pipeline::new(known.single_buffer),
             handler: None,
@@ -161,7 +162,7 @@ impl Connection {
     pub fn known(&self) -> Known {
         Known {
             suite: match &self.state {
-                State::Open(active) => Some(active.session.keys().suite()),
+                State::Open(active) => active.session.suite(),
                 _ => None,
             },
             round_trip: self.io.rtt.smoothed(),
@@ -191,7 +192,7 @@ impl Connection {
                     }
                     return;
                 }
-                if let Ok(response) = LanResponse::decode(opened.payload) {
+                if let Ok(response) = active.session.response(opened.payload) {
                     self.pipeline
                         .on_response(&response, active, now, &mut self.io);
                 }
@@ -284,7 +285,7 @@ impl Connection {
 
     /// Lets `handler` speak and listen in the session, in the place of an earlier one. Dropped where there is no session.
     pub fn attach(&mut self, payload_type: PayloadType, handler: Box<dyn PayloadHandler>) {
-        if matches!(self.state, State::Open(_)) {
+        if matches!(&self.state, State::Open(active) if active.session.carries(payload_type)) {
             self.handler = Some((payload_type, handler));
         }
     }
@@ -379,7 +380,7 @@ impl Connection {
     fn on_login(&mut self, outcome: Option<Result<Established, Error>>, now: Instant) {
         match outcome {
             None => {
-                if let State::LoggingIn(handshake) = &self.state {
+                if let State::LoggingIn(LogIn::Plus(handshake)) = &self.state {
                     self.eager
                         .send(handshake, &mut self.pipeline, now, &mut self.io);
                 }
@@ -394,14 +395,15 @@ impl Connection {
     }
 
     fn on_established(&mut self, established: Established, now: Instant) {
+        let Established { session, limit } = established;
         let mut active = Box::new(Active {
-            session: established.session,
+            privilege: session.first_privilege(limit),
+            session,
             sequences: Sequences::new(self.io.byte()),
-            privilege: Privilege::USER,
-            limit: established.limit,
+            limit,
             message: Vec::new(),
         });
-        if let State::LoggingIn(handshake) = &self.state
+        if let State::LoggingIn(LogIn::Plus(handshake)) = &self.state
             && self.eager.is_sent()
             && handshake.has_restarted()
         {

@@ -8,7 +8,7 @@ use crate::command::{Command, GetChannelCipherSuites};
 use crate::proto::io::Outbox;
 use crate::wire::lan::LanRequest;
 use crate::wire::session_v15::SessionV15;
-use crate::wire::{LanResponse, PayloadType, SessionHeader};
+use crate::wire::{AuthType, LanResponse, PayloadType, SessionHeader};
 
 /// Reads the list of cipher suites part by part.
 #[derive(Debug)]
@@ -112,5 +112,5 @@ pub(super) fn sessionless_message(datagram: &[u8]) -> Option<&[u8]> {
         return super::is_plain(&header, PayloadType::IPMI).then_some(payload);
     }
     let header = SessionV15::decode(datagram).ok()?;
-    (header.session_id == 0).then_some(header.message)
+    (header.session_id == 0 && header.auth_type == AuthType::NONE).then_some(header.message)
 }

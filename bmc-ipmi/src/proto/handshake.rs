@@ -17,7 +17,10 @@ use crate::proto::io::Io;
 use crate::proto::ladder::{Ladder, is_about_suite};
 use crate::proto::proposal::Proposal;
 use crate::proto::session::Session;
-use crate::wire::{OpenSessionRequest, PayloadType, Privilege, Rakp1, SessionHeader, Status};
+use crate::quirks::Quirk;
+use crate::wire::{
+    OpenSessionRequest, PayloadType, Privilege, Rakp1, SessionHeader, Status, Username,
+};
 
 /// Silent sends of RAKP Message 1 or 3 after which the BMC is thought to have forgotten the session.
 const SENDS_BEFORE_RESTART: u32 = 6;
@@ -104,10 +107,11 @@ impl Handshake {
     ) -> Self {
         let mut console_random = [0; 16];
         io.rng.fill_bytes(&mut console_random);
-        let is_suite_known = known.is_some() || login.suite.is_some();
+        let ladder = Ladder::new(&login, known);
+        let must_ask = ladder.has_choice() && known != Some(ladder.suite());
         let mut handshake = Self {
-            ladder: Ladder::new(&login, known),
-            discovery: (!is_suite_known).then(|| Discovery::new(io.byte() & 0x3f)),
+            ladder,
+            discovery: must_ask.then(|| Discovery::new(io.byte() & 0x3f)),
             greeting: Greeting::new(io.byte() & 0x3f),
             login,
             console_id,
@@ -186,7 +190,10 @@ impl Handshake {
             return None;
         };
         let is_sent = matches!(self.stage, Stage::Confirming { .. }) && is_first;
-        (is_sent && self.login.kg.is_none()).then(|| Proved {
+        let is_fit = self.login.kg.is_none()
+            && proposal.keys().integrity.is_some()
+            && !self.login.quirks.has(Quirk::I82571Spt);
+        (is_sent && is_fit).then(|| Proved {
             keys: proposal.keys(),
             bmc_id: proposal.bmc_id(),
             limit: self.ladder.role().privilege(),
@@ -205,7 +212,12 @@ impl Handshake {
         }
         let proposal = self.proposals.pop()?;
         let bmc_id = proposal.bmc_id();
-        Some(Session::new(proposal.into_keys(), self.console_id, bmc_id))
+        Some(Session::new(
+            proposal.into_keys(),
+            self.console_id,
+            bmc_id,
+            self.login.quirks,
+        ))
     }
 
     fn step(&self) -> Step {
@@ -265,10 +277,23 @@ impl Handshake {
             bmc_session_id: bmc_id,
             console_random: self.console_random,
             role: self.ladder.role(),
-            username: self.login.username,
+            username: self.username(),
         };
         remember(&mut self.rakp1s, message.tag, now, suite);
-        send(PayloadType::RAKP_1, &message, io);
+        let mut payload = message.to_bytes();
+        if self.login.quirks.has(Quirk::I82571Spt) {
+            payload.resize(Rakp1::LONGEST, 0);
+        }
+        send_bytes(PayloadType::RAKP_1, &payload, io);
+    }
+
+    /// The user name as sent.
+    fn username(&self) -> Username {
+        if self.login.quirks.has(Quirk::Intel20) {
+            self.login.username.padded()
+        } else {
+            self.login.username
+        }
     }
 
     fn transmit_rakp3(&mut self, now: Instant, io: &mut Io) {
@@ -392,9 +417,12 @@ fn remember(list: &mut Vec<Sent>, tag: u8, at: Instant, suite: CipherSuite) {
 }
 
 fn send(payload_type: PayloadType, message: &impl Wire, io: &mut Io) {
-    let payload = message.to_bytes();
+    send_bytes(payload_type, &message.to_bytes(), io);
+}
+
+fn send_bytes(payload_type: PayloadType, payload: &[u8], io: &mut Io) {
     io.out
-        .push(|datagram| SessionHeader::encode_sessionless(payload_type, &payload, datagram));
+        .push(|datagram| SessionHeader::encode_sessionless(payload_type, payload, datagram));
 }
 
 fn is_session_lost(status: Status) -> bool {

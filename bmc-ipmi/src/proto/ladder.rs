@@ -2,6 +2,7 @@
 
 use crate::config::Login;
 use crate::crypto::CipherSuite;
+use crate::quirks::{Quirk, Quirks};
 use crate::wire::{Privilege, Role, Status};
 
 /// The suites and privileges that a login may use, in order of preference.
@@ -13,29 +14,35 @@ pub(super) struct Ladder {
     asked: Privilege,
     role: Privilege,
     may_step_down: bool,
+    quirks: Quirks,
 }
 
 impl Ladder {
-    /// A configured suite stands alone; else `known`, the suite of an earlier login, comes before the others.
+    /// `known`, the suite of an earlier login, comes before the others if this login may use it.
     pub(super) fn new(login: &Login, known: Option<CipherSuite>) -> Self {
-        let [strongest, ..] = CipherSuite::ALL;
-        let suite = login.suite.or(known).unwrap_or(strongest);
-        let others = match login.suite {
-            Some(_) => Vec::new(),
-            None => CipherSuite::ALL
-                .into_iter()
-                .filter(|other| *other != suite)
-                .collect(),
-        };
+        let preferred = login.suites.first().copied();
+        let suite = known
+            .filter(|known| login.suites.contains(known))
+            .or(preferred)
+            .unwrap_or(CipherSuite::SUITE_17);
+        let others = login.suites.iter().filter(|other| **other != suite);
         let role = login.privilege.unwrap_or(Privilege::ADMINISTRATOR);
-        Self {
+        let mut ladder = Self {
             suite,
-            others,
+            others: others.copied().collect(),
             tried: Vec::new(),
             asked: role,
             role,
             may_step_down: login.privilege.is_none(),
-        }
+            quirks: login.quirks,
+        };
+        ladder.ask_exactly();
+        ladder
+    }
+
+    /// Whether there is a choice of suites.
+    pub(super) fn has_choice(&self) -> bool {
+        !self.others.is_empty()
     }
 
     pub(super) fn suite(&self) -> CipherSuite {
@@ -49,7 +56,11 @@ impl Ladder {
 
     /// The role of RAKP Message 1.
     pub(super) fn role(&self) -> Role {
-        Role::by_name(self.role)
+        if self.quirks.has(Quirk::NoNameOnly) {
+            Role::by_name_and_privilege(self.role)
+        } else {
+            Role::by_name(self.role)
+        }
     }
 
     /// Numbers of the suites asked for so far.
@@ -81,7 +92,8 @@ impl Ladder {
         match status {
             // Early BMCs know only "highest"; others say the same about a suite.
             Status::INVALID_ROLE | Status::UNAUTHORIZED_ROLE | Status::ILLEGAL_PARAMETER
-                if self.asked != Privilege::HIGHEST =>
+                if self.asked != Privilege::HIGHEST
+                    && !self.quirks.has(Quirk::OpenSessionPrivilege) =>
             {
                 self.asked = Privilege::HIGHEST;
                 true
@@ -109,17 +121,29 @@ impl Ladder {
         }
         self.tried.push(self.suite.id());
         self.suite = self.others.remove(0);
-        self.asked = self.role;
+        self.ask_exactly();
         true
     }
 
     fn step_down(&mut self) -> bool {
-        if !self.may_step_down || self.role != Privilege::ADMINISTRATOR {
+        if !self.may_step_down {
             return false;
         }
-        self.role = Privilege::OPERATOR;
-        self.asked = Privilege::OPERATOR;
+        self.role = match self.role {
+            Privilege::ADMINISTRATOR => Privilege::OPERATOR,
+            Privilege::OPERATOR => Privilege::USER,
+            _ => return false,
+        };
+        self.ask_exactly();
         true
+    }
+
+    fn ask_exactly(&mut self) {
+        self.asked = if self.quirks.has(Quirk::HighestPrivilege) {
+            Privilege::HIGHEST
+        } else {
+            self.role
+        };
     }
 }
 
@@ -187,10 +211,34 @@ mod tests {
         let mut ladder = Ladder::new(&login(), None);
         assert!(ladder.after_rakp1(Status::UNAUTHORIZED_ROLE));
         assert_eq!(ladder.role(), Role::by_name(Privilege::OPERATOR));
+        assert!(ladder.after_rakp1(Status::UNAUTHORIZED_ROLE));
+        assert_eq!(ladder.role(), Role::by_name(Privilege::USER));
         let mut strict = login();
         strict.privilege = Some(Privilege::ADMINISTRATOR);
-        strict.suite = Some(CipherSuite::SUITE_3);
+        strict.suites = vec![CipherSuite::SUITE_3];
         assert!(!Ladder::new(&strict, None).after_rakp1(Status::UNAUTHORIZED_ROLE));
+    }
+
+    #[test]
+    fn a_known_suite_is_not_used_where_it_is_not_allowed() {
+        let strict = login().cipher_suites([CipherSuite::SUITE_17, CipherSuite::SUITE_16]);
+        let ladder = Ladder::new(&strict.unwrap(), Some(CipherSuite::SUITE_3));
+        assert_eq!(ladder.suite(), CipherSuite::SUITE_17);
+        assert!(!ladder.has_offered(&[0, 1, 2, 3]));
+    }
+
+    #[test]
+    fn quirks_change_what_is_asked() {
+        let with = |quirk: Quirk| Ladder::new(&login().quirks(quirk.into()), None);
+        assert_eq!(
+            with(Quirk::HighestPrivilege).open_privilege(),
+            Privilege::HIGHEST
+        );
+        let mut exact = with(Quirk::OpenSessionPrivilege);
+        assert!(exact.after_open_session(Status::ILLEGAL_PARAMETER));
+        assert_eq!(exact.suite(), CipherSuite::SUITE_3, "the privilege stays");
+        let administrator = Role::by_name_and_privilege(Privilege::ADMINISTRATOR);
+        assert_eq!(with(Quirk::NoNameOnly).role(), administrator);
     }
 
     #[test]

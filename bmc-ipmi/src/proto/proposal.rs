@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use crate::config::Login;
 use crate::crypto::{RakpContext, SessionKeys};
+use crate::quirks::{Quirk, Quirks};
 use crate::wire::{AuthCode, Rakp3, Status};
 
 /// The session that a proven RAKP Message 2 leads to, if the BMC agrees in RAKP Message 4.
@@ -16,6 +17,7 @@ pub(super) struct Proposal {
     bmc_random: [u8; 16],
     rakp3_code: AuthCode,
     rakp4_code: AuthCode,
+    quirks: Quirks,
     sent: Vec<(u8, Instant)>,
 }
 
@@ -34,6 +36,7 @@ impl Proposal {
             rakp3_code: context.rakp3_code(password),
             rakp4_code: context.rakp4_code(&keys),
             keys,
+            quirks: context.quirks,
             sent: Vec::new(),
         })
     }
@@ -75,6 +78,21 @@ impl Proposal {
 
     /// Whether RAKP Message 4 proves that the BMC derived the same keys.
     pub(super) fn is_confirmed_by(&self, integrity_check: &AuthCode) -> bool {
-        self.rakp4_code == *integrity_check
+        let needed = self.rakp4_code.as_bytes().len();
+        // These BMCs prove something else, or nothing, where there is nothing to prove.
+        let is_meaningless = needed == 0
+            && [Quirk::IntegrityCheckValue, Quirk::IntelPlus, Quirk::Intel20]
+                .into_iter()
+                .any(|quirk| self.quirks.has(quirk));
+        is_meaningless || self.rakp4_code == cut(self.quirks, *integrity_check, needed)
+    }
+}
+
+/// Cuts a code that is too long, as some BMCs send it.
+pub(super) fn cut(quirks: Quirks, code: AuthCode, needed: usize) -> AuthCode {
+    let is_cut = quirks.has(Quirk::Supermicro20) || quirks.has(Quirk::Sun20);
+    match u8::try_from(needed) {
+        Ok(needed) if is_cut => code.truncated(needed),
+        _ => code,
     }
 }

@@ -2,37 +2,101 @@
 
 use rand::Rng;
 
-use crate::crypto::{Opened, SessionKeys, open, seal};
+use crate::codec::DecodeError;
+use crate::crypto::{CipherSuite, KeyedAuth, Opened, SessionKeys, open, seal};
 use crate::proto::window::ReplayWindow;
-use crate::wire::PayloadType;
+use crate::quirks::{Quirk, Quirks};
+use crate::wire::lan::Checksums;
+use crate::wire::{AuthType, LanResponse, PayloadType, Privilege, SessionV15};
 
 /// Keys, IDs and sequence numbers of a session, §6.12.
 #[derive(Debug)]
 pub(super) struct Session {
-    keys: SessionKeys,
-    console_id: u32,
+    protection: Protection,
     bmc_id: u32,
+    /// The number of the last datagram.
     sequence: u32,
     window: ReplayWindow,
+    quirks: Quirks,
+}
+
+#[derive(Debug)]
+enum Protection {
+    Plus {
+        keys: SessionKeys,
+        console_id: u32,
+    },
+    V15 {
+        /// How messages go out.
+        auth: KeyedAuth,
+        /// What the login was authenticated with, where messages need not be.
+        login: Option<KeyedAuth>,
+    },
 }
 
 impl Session {
-    /// The first outbound sequence number.
+    /// The first outbound sequence number of an RMCP+ session.
     pub(super) const FIRST: u32 = 1;
 
-    /// A session whose first outbound sequence number is [`FIRST`](Self::FIRST).
-    pub(super) fn new(keys: SessionKeys, console_id: u32, bmc_id: u32) -> Self {
+    /// An RMCP+ session; its first outbound sequence number is [`FIRST`](Self::FIRST).
+    pub(super) fn new(keys: SessionKeys, console_id: u32, bmc_id: u32, quirks: Quirks) -> Self {
         Self {
-            keys,
-            console_id,
+            protection: Protection::Plus { keys, console_id },
             bmc_id,
-            sequence: 0,
+            sequence: Self::FIRST - 1,
             window: ReplayWindow::default(),
+            quirks,
         }
     }
 
-    pub(super) fn keys(&self) -> &SessionKeys {
-        &self.keys
+    /// An IPMI v1.5 session; `first` is the number of its first outbound message. Without `per_message`, messages are
+    /// not authenticated.
+    pub(super) fn v15(
+        auth: KeyedAuth,
+        per_message: bool,
+        session_id: u32,
+        first: u32,
+        quirks: Quirks,
+    ) -> Self {
+        let (auth, login) = if per_message {
+            (auth, None)
+        } else {
+            (KeyedAuth::new(AuthType::NONE, &[]), Some(auth))
+        };
+        Self {
+            protection: Protection::V15 { auth, login },
+            bmc_id: session_id,
+            sequence: first.wrapping_sub(1),
+            window: ReplayWindow::default(),
+            quirks,
+        }
+    }
+
+    /// The suite of an RMCP+ session.
+    pub(super) fn suite(&self) -> Option<CipherSuite> {
+        match &self.protection {
+            Protection::Plus { keys, .. } => Some(keys.suite()),
+            Protection::V15 { .. } => None,
+        }
+    }
+
+    /// Reads a response that [`open`](Self::open) gave.
+    pub(super) fn response<'a>(&self, payload: &'a [u8]) -> Result<LanResponse<'a>, DecodeError> {
+        LanResponse::decode_with(payload, checksums(self.quirks))
+    }
+
+    /// The privilege that the session begins with, if it may have `limit`.
+    pub(super) fn first_privilege(&self, limit: Privilege) -> Privilege {
+        if self.quirks.has(Quirk::I82571Spt) {
+            limit
+        } else {
+            limit.min(Privilege::USER)
+        }
+    }
+
+    /// Whether the session can carry payloads of this type: IPMI v1.5 knows only messages.
+    pub(super) fn carries(&self, payload_type: PayloadType) -> bool {
+        matches!(self.protection, Protection::Plus { .. }) || payload_type == PayloadType::IPMI
     }
 
     pub(super) fn bmc_id(&self) -> u32 {
@@ -49,7 +113,7 @@ impl Session {
         self.seal_as(PayloadType::IPMI, payload, rng, out);
     }
 
-    /// Seals any payload under a fresh sequence number and appends the datagram.
+    /// Seals any payload under a fresh sequence number and appends the datagram. IPMI v1.5 knows no other payloads.
     pub(super) fn seal_as(
         &mut self,
         payload_type: PayloadType,
@@ -57,26 +121,54 @@ impl Session {
         rng: &mut impl Rng,
         out: &mut Vec<u8>,
     ) {
-        self.sequence = match self.sequence.wrapping_add(1) {
-            0 => 1,
-            next => next,
-        };
-        let mut iv = [0; 16];
-        rng.fill_bytes(&mut iv);
-        seal(
-            &self.keys,
-            payload_type,
-            self.bmc_id,
-            self.sequence,
-            &iv,
-            payload,
-            out,
-        );
+        // 0 is no sequence number.
+        let sequence = self.sequence.checked_add(1).unwrap_or(1);
+        self.sequence = sequence;
+        match &self.protection {
+            Protection::Plus { keys, .. } => {
+                let mut iv = [0; 16];
+                rng.fill_bytes(&mut iv);
+                let bmc_id = self.bmc_id;
+                seal(keys, payload_type, bmc_id, sequence, &iv, payload, out);
+            }
+            Protection::V15 { auth, .. } => auth.sign(self.bmc_id, sequence, payload).encode(out),
+        }
     }
 
-    /// What is in a datagram that is authentic, encrypted, ours and new; `None` for every other one.
+    /// What is in a datagram that is protected as negotiated, ours and new; `None` for every other one.
     pub(super) fn open<'a>(&mut self, datagram: &'a mut [u8]) -> Option<Opened<'a>> {
-        let opened = open(&self.keys, self.console_id, datagram).ok()?;
+        let opened = match &self.protection {
+            Protection::Plus { keys, console_id } => open(keys, *console_id, datagram).ok()?,
+            Protection::V15 { auth, login } => {
+                let quirks = self.quirks;
+                let datagram = SessionV15::decode(datagram).ok()?;
+                let is_signed = auth.verify(&datagram)
+                    || login.as_ref().is_some_and(|login| login.verify(&datagram));
+                let is_ours = datagram.session_id == self.bmc_id
+                    || datagram.session_id == 0 && quirks.has(Quirk::SessionIdZero);
+                if !is_signed || !is_ours {
+                    return None;
+                }
+                let is_swapped = quirks.has(Quirk::BigEndianSequence);
+                Opened {
+                    payload_type: PayloadType::IPMI,
+                    sequence: match is_swapped {
+                        true => datagram.sequence.swap_bytes(),
+                        false => datagram.sequence,
+                    },
+                    payload: datagram.message,
+                }
+            }
+        };
         self.window.accept(opened.sequence).then_some(opened)
+    }
+}
+
+/// Whether a BMC with these quirks has to get its checksums right.
+pub(super) fn checksums(quirks: Quirks) -> Checksums {
+    if quirks.has(Quirk::NoChecksumCheck) {
+        Checksums::Ignored
+    } else {
+        Checksums::Checked
     }
 }

@@ -29,7 +29,7 @@ use crate::sim::{
     BridgeReplies, EventLog, Executed, FruDevice, Observer, Pef, Quirks, Repository, SdrPlace,
     Settings, Sim, SimDcmi, SimSensors,
 };
-use crate::wire::Privilege;
+use crate::wire::{AuthType, Privilege};
 
 /// Settings of a simulated BMC, with defaults for all of them.
 #[derive(Clone)]
@@ -37,6 +37,8 @@ pub struct SimBuilder {
     address: SocketAddr,
     users: Vec<(Credentials, Privilege)>,
     suites: Vec<CipherSuite>,
+    auth_types: Vec<AuthType>,
+    per_message: bool,
     kg: Option<Secret>,
     guid: [u8; 16],
     on: bool,
@@ -67,6 +69,8 @@ impl Default for SimBuilder {
             address: (Ipv4Addr::LOCALHOST, 0).into(),
             users: Vec::new(),
             suites: vec![CipherSuite::SUITE_3, CipherSuite::SUITE_17],
+            auth_types: Vec::new(),
+            per_message: true,
             kg: None,
             guid: *b"bmc-ipmi-sim-bmc",
             on: false,
@@ -114,6 +118,18 @@ impl SimBuilder {
     /// The cipher suites that the BMC offers, in its order. Default: 3 and 17.
     pub fn suites(mut self, suites: impl Into<Vec<CipherSuite>>) -> Self {
         self.suites = suites.into();
+        self
+    }
+
+    /// The authentication types of IPMI v1.5 sessions. Default: none, so that the BMC speaks RMCP+ only.
+    pub fn auth_types(mut self, auth_types: impl Into<Vec<AuthType>>) -> Self {
+        self.auth_types = auth_types.into();
+        self
+    }
+
+    /// Whether each message of an IPMI v1.5 session needs an AuthCode, or only the login. Default: each.
+    pub fn per_message_authentication(mut self, per_message: bool) -> Self {
+        self.per_message = per_message;
         self
     }
 
@@ -261,6 +277,8 @@ impl SimBuilder {
         Sim {
             settings: Settings {
                 suites: self.suites.clone(),
+                auth_types: self.auth_types.clone(),
+                per_message: self.per_message,
                 guid: self.guid,
                 kg: self.kg.clone(),
                 quirks: self.quirks,

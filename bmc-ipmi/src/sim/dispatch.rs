@@ -105,6 +105,7 @@ impl Sim {
         }
         commands! {
             ActivatePowerLimit => activate_power_limit,
+            ActivateSession => activate_session,
             AddSelEntry => add_sel_entry,
             ChassisControl => chassis_control,
             ChassisIdentify => chassis_identify,
@@ -149,6 +150,7 @@ impl Sim {
             GetSensorReadingFactors => sensor_reading_factors,
             GetSensorThresholds => sensor_thresholds,
             GetSensorType => sensor_type,
+            GetSessionChallenge => session_challenge,
             GetSessionInfo => session_info,
             GetSystemBootOptions => boot_options,
             GetSystemRestartCause => restart_cause,

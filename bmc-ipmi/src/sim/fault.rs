@@ -8,6 +8,7 @@ use rand::RngExt;
 use rand::rngs::StdRng;
 use tokio::time::Instant;
 
+use crate::crypto::CipherSuite;
 use crate::sim::Reply;
 use crate::wire::{CompletionCode, NetFn, Status};
 
@@ -30,6 +31,16 @@ pub struct Faults {
     pub corrupt: f64,
     /// The BMC answers nothing.
     pub silent: bool,
+    /// No session can be opened: there are too many.
+    pub full: bool,
+    /// Open Session is answered with this status.
+    pub refuse_open: Option<Status>,
+    /// Open Session is answered with the algorithms of this suite, whatever was asked for.
+    pub downgrade: Option<CipherSuite>,
+    /// The AuthCodes of replies in a session are wrong.
+    pub wrong_integrity: bool,
+    /// Replies in a session are neither authenticated nor encrypted.
+    pub unprotected: bool,
     /// RAKP Message 1 is answered with this status.
     pub refuse_auth: Option<Status>,
     /// The BMC accepts commands that change something, and does nothing.

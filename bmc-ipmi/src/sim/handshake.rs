@@ -6,11 +6,12 @@ use tokio::time::Instant;
 use crate::codec::Wire;
 use crate::crypto::{CipherSuite, RakpContext};
 use crate::proto::window::ReplayWindow;
-use crate::sim::session::{Active, Challenge, Opening, Session};
+use crate::quirks::Quirk;
+use crate::sim::session::{Active, Challenge, Opening, Protection, Session};
 use crate::sim::{RefusalForm, Settings, Sim};
 use crate::wire::{
-    OpenSessionAccepted, OpenSessionRequest, OpenSessionResponse, PayloadType, Privilege, Rakp1,
-    Rakp2, Rakp2Accepted, Rakp3, Rakp4, Rakp4Accepted, Refusal, SessionHeader, Status,
+    OpenSessionAccepted, OpenSessionRequest, OpenSessionResponse, PayloadType, Privilege, Rakp2,
+    Rakp2Accepted, Rakp3, Rakp4, Rakp4Accepted, Refusal, SessionHeader, Status,
 };
 
 /// Lengths of the full messages without a code, for [`RefusalForm::ZeroFilled`].
@@ -67,14 +68,20 @@ impl Sim {
             status,
             console_id: request.console_session_id,
         };
+        self.settings.check_privilege(&request).map_err(refused)?;
+        if let Some(status) = self.faults.refuse_open {
+            return Err(refused(status));
+        }
         let suite = self.settings.choose_suite(&request).map_err(refused)?;
+        let suite = self.faults.downgrade.unwrap_or(suite);
         let bmc_session_id = self.rng.next_u32();
         let opening = Opening {
             console_id: request.console_session_id,
             suite,
+            privilege: request.privilege,
             last_used: now,
         };
-        if !self.sessions.open(bmc_session_id, opening) {
+        if self.faults.full || !self.sessions.open(bmc_session_id, opening) {
             return Err(refused(Status::INSUFFICIENT_RESOURCES));
         }
         let privilege = match request.privilege {
@@ -94,7 +101,10 @@ impl Sim {
     }
 
     fn rakp1(&mut self, now: Instant, payload: &[u8]) -> Result<Rakp2Accepted, Refused> {
-        let request = Rakp1::from_bytes(payload).map_err(|_| malformed(payload))?;
+        let request = self
+            .settings
+            .read_rakp1(payload)
+            .map_err(|_| malformed(payload))?;
         let tag = request.tag;
         let id = request.bmc_session_id;
         let Some(Session::Opened(opening) | Session::Challenged(opening, _)) =
@@ -110,7 +120,10 @@ impl Sim {
         let opening = *opening;
         let console_id = opening.console_id;
         let user = self.faults.refuse_auth.map_or_else(
-            || self.users.find(request.username.as_bytes(), request.role),
+            || {
+                self.settings.check_rakp1(&request, payload.len())?;
+                self.users.find(self.settings.name(&request), request.role)
+            },
             Err,
         );
         let user = user.and_then(
@@ -140,10 +153,12 @@ impl Sim {
             console_random: request.console_random,
             bmc_random,
             bmc_guid: self.settings.guid,
-            role: request.role,
+            role: self.settings.hashed_role(&request, &opening),
             username: request.username,
+            quirks: self.settings.deviations(),
         };
         let auth_code = context.rakp2_code(user.password.expose());
+        let auth_code = self.settings.sent_code(auth_code);
         if let Some(session) = self.sessions.get_mut(id) {
             *session = Session::Challenged(
                 opening,
@@ -206,17 +221,21 @@ impl Sim {
         }
         let kg = self.settings.kg.as_ref().map(bmc_core::Secret::expose);
         let keys = context.session_keys(user.password.expose(), kg);
-        let integrity_check = context.rakp4_code(&keys);
+        let integrity_check = self.settings.sent_check(context.rakp4_code(&keys));
         let limit = context.role.privilege().min(user.limit);
         let active = Active {
             console_id,
-            keys,
+            protection: Protection::Plus(keys),
             proof: request.auth_code,
             integrity_check,
             user: challenge.user,
             peer: None,
             limit,
-            privilege: limit.min(Privilege::USER),
+            privilege: if self.settings.needs(Quirk::I82571Spt) {
+                limit
+            } else {
+                limit.min(Privilege::USER)
+            },
             window: ReplayWindow::default(),
             sent: 0,
             last_used: now,
@@ -252,12 +271,13 @@ impl Sim {
 
 impl Settings {
     fn choose_suite(&self, request: &OpenSessionRequest) -> Result<CipherSuite, Status> {
-        let suite = CipherSuite::from_algorithms(
+        let asked = (
             request.authentication,
             request.integrity,
             request.confidentiality,
         );
-        if let Some(suite) = suite.filter(|suite| self.suites.contains(suite)) {
+        let mut suites = self.suites.iter().copied();
+        if let Some(suite) = suites.find(|suite| suite.algorithms() == asked) {
             return Ok(suite);
         }
         let any = |offers: &dyn Fn(&CipherSuite) -> bool| self.suites.iter().any(offers);

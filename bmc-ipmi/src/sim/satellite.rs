@@ -49,7 +49,7 @@ impl Sim {
         let satellite = satellite.ok_or(SendMessage::NAK_ON_WRITE)?;
         satellite.machine.advance(call.now);
         let (completion, data) = satellite.perform(call, &request);
-        let response = super::encode_response(&request, completion, &data);
+        let response = satellite.encode_response(&request, completion, &data);
         let later = satellite.follow_ups.drain(..).map(|later| later.message);
         Ok((response, later.collect()))
     }

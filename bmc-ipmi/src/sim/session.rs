@@ -6,13 +6,19 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::crypto::{CipherSuite, RakpContext, SessionKeys};
+use crate::command::ActivatedSession;
+use crate::crypto::{CipherSuite, KeyedAuth, RakpContext, SessionKeys};
 use crate::proto::window::ReplayWindow;
-use crate::wire::{AuthCode, Privilege};
+use crate::wire::{AuthCode, AuthType, Privilege};
+
+/// Challenges of IPMI v1.5 that are remembered.
+const MAX_CHALLENGES: usize = 64;
 
 /// All sessions by the BMC's session ID.
 pub(crate) struct Sessions {
     table: BTreeMap<u32, Session>,
+    /// Challenges of IPMI v1.5 by temporary session ID.
+    challenges: BTreeMap<u32, ChallengeV15>,
     maximum: usize,
     timeout: Duration,
 }
@@ -32,6 +38,8 @@ pub(crate) enum Session {
 pub(crate) struct Opening {
     pub(crate) console_id: u32,
     pub(crate) suite: CipherSuite,
+    /// As asked for.
+    pub(crate) privilege: Privilege,
     pub(crate) last_used: Instant,
 }
 
@@ -43,10 +51,29 @@ pub(crate) struct Challenge {
     pub(crate) user: usize,
 }
 
+/// A challenge of IPMI v1.5.
+#[derive(Clone)]
+pub(crate) struct ChallengeV15 {
+    pub(crate) auth_type: AuthType,
+    pub(crate) challenge: [u8; 16],
+    /// Index of the user.
+    pub(crate) user: usize,
+    /// The session that it led to, for repeats.
+    pub(crate) activated: Option<ActivatedSession>,
+    pub(crate) last_used: Instant,
+}
+
+/// How the datagrams of a session are protected.
+pub(crate) enum Protection {
+    Plus(SessionKeys),
+    /// As the console sends, and as the BMC does.
+    V15(KeyedAuth, KeyedAuth),
+}
+
 /// A session that can carry commands.
 pub(crate) struct Active {
     pub(crate) console_id: u32,
-    pub(crate) keys: SessionKeys,
+    pub(crate) protection: Protection,
     /// The RAKP Message 3 code that opened it, for repeats.
     pub(crate) proof: AuthCode,
     pub(crate) integrity_check: AuthCode,
@@ -89,6 +116,7 @@ impl Sessions {
     pub(crate) fn new(maximum: usize, timeout: Duration) -> Self {
         Self {
             table: BTreeMap::new(),
+            challenges: BTreeMap::new(),
             maximum,
             timeout,
         }
@@ -100,6 +128,7 @@ impl Sessions {
 
     pub(crate) fn clear(&mut self) {
         self.table.clear();
+        self.challenges.clear();
     }
 
     /// Adds a session with this ID; `false` if the table is full or the ID unusable.
@@ -109,6 +138,29 @@ impl Sessions {
         }
         self.table.insert(id, Session::Opened(opening));
         true
+    }
+
+    /// Adds a session that is active from the start; `false` as in [`open`](Self::open).
+    pub(crate) fn activate(&mut self, id: u32, active: Active) -> bool {
+        if self.table.len() >= self.maximum || id == 0 || self.table.contains_key(&id) {
+            return false;
+        }
+        self.table.insert(id, Session::Active(Box::new(active)));
+        true
+    }
+
+    /// Adds a challenge of IPMI v1.5; the oldest makes room.
+    pub(crate) fn challenge(&mut self, id: u32, challenge: ChallengeV15) {
+        if self.challenges.len() >= MAX_CHALLENGES {
+            let oldest = self.challenges.iter().min_by_key(|(_, c)| c.last_used);
+            let oldest = oldest.map(|(id, _)| *id);
+            oldest.map(|id| self.challenges.remove(&id));
+        }
+        self.challenges.insert(id, challenge);
+    }
+
+    pub(crate) fn challenged(&mut self, id: u32) -> Option<&mut ChallengeV15> {
+        self.challenges.get_mut(&id)
     }
 
     pub(crate) fn get_mut(&mut self, id: u32) -> Option<&mut Session> {
@@ -151,5 +203,7 @@ impl Sessions {
         let timeout = self.timeout;
         self.table
             .retain(|_, session| now < session.last_used() + timeout);
+        self.challenges
+            .retain(|_, challenge| now < challenge.last_used + timeout);
     }
 }

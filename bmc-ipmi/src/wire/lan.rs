@@ -52,7 +52,7 @@ impl<'a> LanRequest<'a> {
 
     /// Reads a request that fills `bytes`, and checks both checksums.
     pub fn decode(bytes: &'a [u8]) -> Result<Self, DecodeError> {
-        let frame = Frame::decode("LAN request", bytes, 0)?;
+        let frame = Frame::decode("LAN request", bytes, 0, Checksums::Checked)?;
         Ok(Self {
             responder: frame.to,
             responder_lun: frame.to_lun,
@@ -127,7 +127,12 @@ impl<'a> LanResponse<'a> {
 
     /// Reads a response that fills `bytes`, and checks both checksums.
     pub fn decode(bytes: &'a [u8]) -> Result<Self, DecodeError> {
-        let frame = Frame::decode("LAN response", bytes, 1)?;
+        Self::decode_with(bytes, Checksums::Checked)
+    }
+
+    /// Reads a response whose checksums may be wrong.
+    pub(crate) fn decode_with(bytes: &'a [u8], sums: Checksums) -> Result<Self, DecodeError> {
+        let frame = Frame::decode("LAN response", bytes, 1, sums)?;
         let mut body = Reader::new("LAN response", frame.body);
         Ok(Self {
             requester: frame.to,
@@ -158,6 +163,22 @@ impl<'a> LanResponse<'a> {
     }
 }
 
+/// Whether checksums must be right.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Checksums {
+    Checked,
+    Ignored,
+}
+
+impl Checksums {
+    fn expect(self, r: &mut Reader<'_>, sum: u8, field: &'static str) -> Result<(), DecodeError> {
+        match self {
+            Self::Checked => r.expect_u8(sum, field),
+            Self::Ignored => r.u8(field).map(drop),
+        }
+    }
+}
+
 /// The common form: both directions put the receiver first.
 struct Frame<'a> {
     to: u8,
@@ -171,11 +192,16 @@ struct Frame<'a> {
 }
 
 impl<'a> Frame<'a> {
-    fn decode(message: &'static str, bytes: &'a [u8], direction: u8) -> Result<Self, DecodeError> {
+    fn decode(
+        message: &'static str,
+        bytes: &'a [u8],
+        direction: u8,
+        sums: Checksums,
+    ) -> Result<Self, DecodeError> {
         let mut r = Reader::new(message, bytes);
         let to = r.u8("receiver address")?;
         let netfn_lun = r.u8("network function and LUN")?;
-        r.expect_u8(checksum(&[to, netfn_lun]), "first checksum")?;
+        sums.expect(&mut r, checksum(&[to, netfn_lun]), "first checksum")?;
         let netfn = NetFn::new(netfn_lun >> 2);
         r.expect(
             netfn.value() & 1,
@@ -195,7 +221,7 @@ impl<'a> Frame<'a> {
         };
         let body = r.take(body_length, "data")?;
         let covered = covered.get(..body_length + 3).unwrap_or_default();
-        r.expect_u8(checksum(covered), "second checksum")?;
+        sums.expect(&mut r, checksum(covered), "second checksum")?;
         Ok(Self {
             to,
             to_lun: netfn_lun & 0x03,

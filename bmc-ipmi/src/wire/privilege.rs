@@ -57,6 +57,11 @@ impl Role {
         Self(privilege.0 | Self::NAME_ONLY)
     }
 
+    /// Look the user up by name and privilege: the BMC looks for a user with exactly this privilege.
+    pub const fn by_name_and_privilege(privilege: Privilege) -> Self {
+        Self(privilege.0)
+    }
+
     /// The requested privilege.
     pub const fn privilege(self) -> Privilege {
         Privilege::new(self.0)

@@ -21,6 +21,11 @@ pub struct Rakp1 {
     pub username: Username,
 }
 
+impl Rakp1 {
+    /// Length with the longest user name.
+    pub const LONGEST: usize = 28 + Username::MAX;
+}
+
 impl Wire for Rakp1 {
     const NAME: &'static str = "RAKP Message 1";
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// A user name as RAKP Message 1 carries it.
-#[derive(Clone, Copy, Eq, PartialEq)]
+#[derive(Clone, Copy, Default, Eq, PartialEq)]
 pub struct Username {
     bytes: [u8; Self::MAX],
     length: u8,
@@ -11,7 +11,8 @@ pub struct Username {
 
 impl Username {
     /// Longest name in bytes, §13.20.
-    pub const MAX: usize = 16;
+    pub const MAX: usize = Self::LENGTH as usize;
+    const LENGTH: u8 = 16;
 
     /// A name of at most [`Username::MAX`] bytes; `None` if there are more.
     pub fn new(name: &[u8]) -> Option<Self> {
@@ -24,6 +25,13 @@ impl Username {
     /// The name, without padding.
     pub fn as_bytes(&self) -> &[u8] {
         self.bytes.get(..self.length.into()).unwrap_or_default()
+    }
+
+    /// The name with zeroes behind it, up to the greatest length.
+    #[must_use]
+    pub fn padded(mut self) -> Self {
+        self.length = Self::LENGTH;
+        self
     }
 
     /// Number of bytes.

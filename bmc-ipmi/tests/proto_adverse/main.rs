@@ -14,7 +14,7 @@ mod world;
 
 use std::time::Duration;
 
-use bmc_core::{Credentials, ErrorKind};
+use bmc_core::{Credentials, Effect, ErrorKind};
 use bmc_ipmi::command::{ChassisControl, GetChassisStatus, GetDeviceId};
 use bmc_ipmi::crypto::CipherSuite;
 use bmc_ipmi::proto::{Addressee, Known, addressee};
@@ -215,7 +215,7 @@ fn wrong_credentials_are_told_apart_in_every_form_of_refusal() {
         );
 
         let reader = Login::new(&Credentials::new("reader", "password")).unwrap();
-        let error = fail(reader);
+        let error = fail(reader.privilege(Privilege::OPERATOR).unwrap());
         assert_eq!(
             error.kind(),
             ErrorKind::PermissionDenied,
@@ -293,6 +293,25 @@ fn an_operator_logs_in_without_being_told_so() {
         .execute(&mut connection, &ChassisControl::POWER_UP, SHORT)
         .unwrap();
     assert!(world.is_on());
+}
+
+/// Who may only read can read, and is told why not more.
+#[test]
+fn a_user_reads_the_power_state_without_being_told_so() {
+    let sim = Sim::builder()
+        .user(Credentials::new("admin", "password"), Privilege::USER)
+        .build();
+    let mut world = World::new(sim, Network::default(), 1);
+    let known = suite(CipherSuite::SUITE_3);
+    let mut connection = world.log_in(admin("password"), known, SHORT).unwrap();
+    let status = world.execute(&mut connection, &GetChassisStatus, SHORT);
+    assert!(!status.unwrap().is_on());
+    let error = world
+        .execute(&mut connection, &ChassisControl::POWER_UP, SHORT)
+        .unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::PermissionDenied, "{error}");
+    assert_eq!(error.effect(), Effect::None);
+    assert!(!world.is_on());
 }
 
 /// Algorithm numbers of an Open Session Response in a datagram.

@@ -4,7 +4,7 @@ use bytes::BufMut;
 
 use crate::codec::{DecodeError, Reader, Wire};
 use crate::command::{Command, THIS_CHANNEL};
-use crate::wire::{NetFn, Privilege};
+use crate::wire::{AuthType, NetFn, Privilege};
 
 /// Asks how one can log in; answered without a session.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -86,6 +86,14 @@ impl ChannelAuthCapabilities {
     pub const KG_SET: u8 = 0x20;
     /// Bit of `login_status`: there are users with a name.
     pub const NAMED_USERS: u8 = 0x04;
+
+    /// Bit of `login_status`: the messages of v1.5 sessions need no authentication.
+    pub const NO_PER_MESSAGE: u8 = 0x10;
+
+    /// Whether v1.5 sessions of this type are possible.
+    pub fn offers(&self, auth_type: AuthType) -> bool {
+        self.auth_types & auth_type.bit() != 0
+    }
 
     /// Whether RMCP+ sessions are possible.
     pub fn supports_v20(&self) -> bool {

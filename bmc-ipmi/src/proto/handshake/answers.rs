@@ -4,11 +4,11 @@ use std::time::Instant;
 
 use super::{Established, Handshake, Sent, Stage};
 use crate::codec::{DecodeErrorKind, Reader, Wire};
-use crate::crypto::{CipherSuite, RakpContext, open};
+use crate::crypto::{RakpContext, open};
 use crate::error::{Error, Step};
 use crate::proto::io::Io;
 use crate::proto::is_plain;
-use crate::proto::proposal::Proposal;
+use crate::proto::proposal::{Proposal, cut};
 use crate::proto::session::Session;
 use crate::wire::{
     OpenSessionAccepted, OpenSessionResponse, PayloadType, Rakp2, Rakp2Accepted, Rakp4, Refusal,
@@ -86,12 +86,12 @@ impl Handshake {
         {
             return;
         }
-        let agreed = CipherSuite::from_algorithms(
+        let agreed = (
             accepted.authentication,
             accepted.integrity,
             accepted.confidentiality,
         );
-        if agreed != Some(sent.suite) {
+        if agreed != sent.suite.algorithms() {
             self.refusal.get_or_insert(Error::Downgrade {
                 asked: sent.suite,
                 authentication: accepted.authentication,
@@ -153,12 +153,11 @@ impl Handshake {
         if accepted.console_session_id != self.console_id || index < self.answered || is_repeat {
             return;
         }
-        if accepted.auth_code.as_bytes().len() != suite.key_exchange_length() {
-            self.hint = Some(wrong_length(
-                Rakp2::NAME,
-                suite.key_exchange_length(),
-                accepted.auth_code.as_bytes().len(),
-            ));
+        let needed = suite.key_exchange_length();
+        let auth_code = cut(self.login.quirks, accepted.auth_code, needed);
+        let length = auth_code.as_bytes().len();
+        if length != needed {
+            self.hint = Some(wrong_length(Rakp2::NAME, needed, length));
             return;
         }
         let context = RakpContext {
@@ -169,9 +168,10 @@ impl Handshake {
             bmc_random: accepted.bmc_random,
             bmc_guid: accepted.bmc_guid,
             role: self.ladder.role(),
-            username: self.login.username,
+            username: self.username(),
+            quirks: self.login.quirks,
         };
-        let Some(proposal) = Proposal::verify(&context, &self.login, &accepted.auth_code) else {
+        let Some(proposal) = Proposal::verify(&context, &self.login, &auth_code) else {
             if is_first {
                 self.refusal.get_or_insert(Error::WrongPassword);
             }
@@ -264,7 +264,12 @@ impl Handshake {
         }
         let proposal = self.proposals.swap_remove(index);
         let bmc_id = proposal.bmc_id();
-        let session = Session::new(proposal.into_keys(), self.console_id, bmc_id);
+        let session = Session::new(
+            proposal.into_keys(),
+            self.console_id,
+            bmc_id,
+            self.login.quirks,
+        );
         Some((session, self.ladder.role().privilege()))
     }
 

@@ -8,6 +8,7 @@ use crate::command::{
     GetChannelAuthCapabilities, GetChannelCipherSuites, GetSessionInfo, SessionInfo,
     SetSessionPrivilegeLevel,
 };
+use crate::quirks::Quirk;
 use crate::sim::dispatch::Call;
 use crate::sim::{LAN_CHANNEL, Sim};
 use crate::wire::{CompletionCode, Privilege};
@@ -23,18 +24,35 @@ impl Sim {
         } else {
             0
         };
-        let (auth_types, versions) = if command.extended {
+        let offered = self.settings.auth_types.iter();
+        let auth_types = offered.fold(0, |bits, auth_type| bits | auth_type.bit());
+        let v15 = if auth_types == 0 {
+            0
+        } else {
+            ChannelAuthCapabilities::V15
+        };
+        let (extended, versions) = if command.extended {
             (
                 ChannelAuthCapabilities::EXTENDED,
-                ChannelAuthCapabilities::V20,
+                ChannelAuthCapabilities::V20 | v15,
             )
         } else {
             (0, 0)
         };
+        let no_codes = if self.settings.announces_no_codes() {
+            ChannelAuthCapabilities::NO_PER_MESSAGE
+        } else {
+            0
+        };
+        let listed = if self.settings.needs(Quirk::AuthCapabilities) {
+            0
+        } else {
+            auth_types
+        };
         Ok(ChannelAuthCapabilities {
             channel: LAN_CHANNEL,
-            auth_types,
-            login_status: ChannelAuthCapabilities::NAMED_USERS | kg,
+            auth_types: listed | extended,
+            login_status: ChannelAuthCapabilities::NAMED_USERS | kg | no_codes,
             versions,
             oem: 0,
             oem_data: 0,
@@ -66,6 +84,9 @@ impl Sim {
         call: Call,
         command: SetSessionPrivilegeLevel,
     ) -> Result<SetSessionPrivilegeLevel, CompletionCode> {
+        if self.settings.needs(Quirk::I82571Spt) {
+            return Err(CompletionCode::INVALID_COMMAND);
+        }
         let active = call.session.and_then(|id| self.sessions.active(id));
         let active = active.ok_or(CompletionCode::INSUFFICIENT_PRIVILEGE)?;
         match command.0 {
