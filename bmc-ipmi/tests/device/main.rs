@@ -2,7 +2,11 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 mod bridging;
+mod dcmi;
 mod identify;
 mod identity;
+mod inventory;
 mod reset;
+mod sdr_repository;
+mod sensors;
 mod setup;

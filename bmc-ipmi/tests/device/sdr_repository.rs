@@ -1,0 +1,318 @@
+//! Reading sensor data records, from BMCs that behave and from those that do not.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use bmc_ipmi::Client;
+use bmc_ipmi::command::{
+    Command, GetDeviceSdr, GetSdr, GetSdrRepositoryInfo, ReserveSdrRepository,
+};
+use bmc_ipmi::device::{SdrCache, SdrRecords, SdrRepository};
+use bmc_ipmi::record::Sdr;
+use bmc_ipmi::sim::{RepositoryQuirks, SdrEnd, SdrPlace, Sim, SimHandle};
+use bmc_ipmi::wire::{CompletionCode, NetFn};
+
+use crate::inventory::{every_type, full, latin, numeric};
+use crate::setup::{connect, deadline};
+
+async fn read(client: &Client) -> SdrRecords {
+    let repository = SdrRepository::new(client);
+    repository.records(deadline()).await.unwrap()
+}
+
+fn expected() -> Vec<Sdr> {
+    let numbered = (1..).zip(every_type());
+    numbered.map(|(id, body)| Sdr::new(id, body)).collect()
+}
+
+fn count<C: Command>(bmc: &SimHandle, _: C) -> usize {
+    let same = |netfn: NetFn, command| netfn == C::NETFN && command == C::CMD;
+    let log = bmc.log();
+    log.iter()
+        .filter(|done| same(done.netfn, done.command))
+        .count()
+}
+
+fn whole() -> GetSdr {
+    GetSdr(bmc_ipmi::command::SdrRange::whole(0))
+}
+
+#[tokio::test]
+async fn every_record_is_read_in_one_exchange() {
+    let bmc = Sim::builder().records(every_type()).spawn().await.unwrap();
+    let client = connect(&bmc).await;
+    let all = read(&client).await;
+    assert!(all.is_complete && !all.is_cached);
+    assert_eq!(all.records[..], expected()[..]);
+    assert_eq!(count(&bmc, whole()), expected().len());
+    assert_eq!(
+        count(&bmc, ReserveSdrRepository),
+        0,
+        "whole records need none"
+    );
+    let names: Vec<_> = all.records.iter().filter_map(|r| r.body.name()).collect();
+    assert_eq!(
+        names,
+        [
+            "Température",
+            "TEMP 2",
+            "12-34.5",
+            "温度 4",
+            "Slot",
+            "SEL",
+            "LM75",
+            "BOARD FRU",
+            "HSC"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn device_records_are_read_where_there_is_no_repository() {
+    let sim = Sim::builder()
+        .records(every_type())
+        .sdr_place(SdrPlace::Device);
+    let bmc = sim.spawn().await.unwrap();
+    let client = connect(&bmc).await;
+    let all = read(&client).await;
+    assert_eq!(all.records[..], expected()[..]);
+    let part = GetDeviceSdr(whole().0);
+    assert_eq!(
+        (count(&bmc, whole()), count(&bmc, part)),
+        (0, expected().len())
+    );
+}
+
+#[tokio::test]
+async fn a_bmc_without_records_has_none() {
+    let bmc = Sim::builder().spawn().await.unwrap();
+    let client = connect(&bmc).await;
+    let all = read(&client).await;
+    assert!(all.records.is_empty() && all.is_complete);
+}
+
+#[tokio::test]
+async fn records_are_read_in_parts_where_the_bmc_gives_no_more() {
+    for refusal in [0xc6, 0xc7, 0xc8, 0xca, 0xff] {
+        let bmc = Sim::builder().records(every_type()).spawn().await.unwrap();
+        bmc.repository(|repository| {
+            repository.quirks.largest_read = Some(20);
+            repository.quirks.refusal = Some(CompletionCode(refusal));
+        });
+        let client = connect(&bmc).await;
+        let all = read(&client).await;
+        assert_eq!(all.records[..], expected()[..], "refusal {refusal:02X}h");
+        // It learns once: 20 of 64 bytes go through after two halvings.
+        let refused = bmc
+            .log()
+            .iter()
+            .filter(|done| done.completion.0 == refusal)
+            .count();
+        assert!(refused <= 3, "{refused} refusals of {refusal:02X}h");
+        assert_eq!(count(&bmc, ReserveSdrRepository), 1);
+    }
+}
+
+#[tokio::test]
+async fn short_answers_are_completed() {
+    let bmc = Sim::builder().records(every_type()).spawn().await.unwrap();
+    for largest in [3, 8, 16, 22] {
+        bmc.repository(|repository| repository.quirks.largest_read = Some(largest));
+        let client = connect(&bmc).await;
+        let all = read(&client).await;
+        assert_eq!(all.records[..], expected()[..], "{largest} bytes at once");
+        client.close().await;
+    }
+}
+
+#[tokio::test]
+async fn a_lost_reservation_is_renewed() {
+    let bmc = Sim::builder().records(every_type()).spawn().await.unwrap();
+    bmc.repository(|repository| {
+        repository.quirks.largest_read = Some(16);
+        repository.quirks.lose_reservations = 5;
+    });
+    let client = connect(&bmc).await;
+    assert_eq!(read(&client).await.records[..], expected()[..]);
+    assert_eq!(count(&bmc, ReserveSdrRepository), 6);
+
+    // One that is lost for ever is no endless loop.
+    bmc.repository(|repository| repository.quirks.lose_reservations = u32::MAX);
+    let error = SdrRepository::new(&client)
+        .records(deadline())
+        .await
+        .unwrap_err();
+    assert_eq!(
+        error.completion(),
+        Some(CompletionCode::RESERVATION_CANCELLED)
+    );
+    assert!(count(&bmc, ReserveSdrRepository) < 40);
+}
+
+#[tokio::test]
+async fn every_walk_ends() {
+    let records = expected();
+    for (end, is_complete) in [
+        (SdrEnd::Nothing, true),
+        (SdrEnd::Itself, false),
+        (SdrEnd::First, false),
+        (SdrEnd::Absent, false),
+    ] {
+        let bmc = Sim::builder().records(every_type()).spawn().await.unwrap();
+        bmc.repository(|repository| repository.quirks.end = end);
+        let client = connect(&bmc).await;
+        let all = read(&client).await;
+        assert_eq!(all.records[..], records[..], "{end:?}");
+        assert_eq!(all.is_complete, is_complete, "{end:?}");
+    }
+}
+
+#[tokio::test]
+async fn counts_lengths_and_numbers_are_not_believed() {
+    let bmc = Sim::builder().records(every_type()).spawn().await.unwrap();
+    let client = connect(&bmc).await;
+    for told in [0, 3, u16::MAX] {
+        bmc.repository(|repository| repository.quirks.count = Some(told));
+        assert_eq!(read(&client).await.records[..], expected()[..]);
+    }
+    bmc.repository(|repository| {
+        repository.quirks = RepositoryQuirks {
+            overstated_length: 9,
+            ..RepositoryQuirks::default()
+        };
+    });
+    assert_eq!(read(&client).await.records[..], expected()[..]);
+    bmc.repository(|repository| {
+        repository.quirks = RepositoryQuirks {
+            foreign_ids: true,
+            ..RepositoryQuirks::default()
+        };
+    });
+    let bodies = |records: &[Sdr]| records.iter().map(|r| r.body.clone()).collect::<Vec<_>>();
+    assert_eq!(bodies(&read(&client).await.records), bodies(&expected()));
+}
+
+#[tokio::test]
+async fn refusals_are_told() {
+    let bmc = Sim::builder().records(every_type()).spawn().await.unwrap();
+    let client = connect(&bmc).await;
+    let code = CompletionCode(0x8f);
+    bmc.faults(|faults| faults.completion_code(GetSdr::NETFN, GetSdr::CMD, code));
+    let error = SdrRepository::new(&client)
+        .records(deadline())
+        .await
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "Get SDR: command-specific completion code (8Fh)"
+    );
+}
+
+/// An empty directory of the test's own.
+fn directory(test: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("sdr-cache-{test}"));
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+#[tokio::test]
+async fn the_cache_holds_until_the_repository_changes() {
+    let bmc = Sim::builder().records(every_type()).spawn().await.unwrap();
+    let client = connect(&bmc).await;
+    let cache = SdrCache::in_memory();
+    let repository = SdrRepository::new(&client).cached_by(&cache);
+    assert!(!repository.records(deadline()).await.unwrap().is_cached);
+    let reads = count(&bmc, whole());
+    let again = repository.records(deadline()).await.unwrap();
+    assert!(again.is_cached);
+    assert_eq!(again.records[..], expected()[..]);
+    assert_eq!(count(&bmc, whole()), reads, "nothing was read");
+    assert_eq!(count(&bmc, GetSdrRepositoryInfo), 3);
+
+    let id = bmc.repository(|repository| repository.add(full(numeric(9, latin("New")))));
+    let third = repository.records(deadline()).await.unwrap();
+    assert!(!third.is_cached);
+    assert_eq!(third.records.last().unwrap().id, id);
+    bmc.repository(|repository| assert!(repository.remove(id)));
+    let fourth = repository.records(deadline()).await.unwrap();
+    assert_eq!(
+        (fourth.is_cached, fourth.records.len()),
+        (false, expected().len())
+    );
+
+    // Another BMC with the same records is another BMC.
+    let other = Sim::builder().records(every_type()).spawn().await.unwrap();
+    let client = connect(&other).await;
+    let repository = SdrRepository::new(&client).cached_by(&cache);
+    assert!(!repository.records(deadline()).await.unwrap().is_cached);
+}
+
+#[tokio::test]
+async fn an_incomplete_walk_is_not_kept() {
+    let bmc = Sim::builder().records(every_type()).spawn().await.unwrap();
+    bmc.repository(|repository| repository.quirks.end = SdrEnd::Itself);
+    let client = connect(&bmc).await;
+    let repository = SdrRepository::new(&client).cached_by(&SdrCache::in_memory());
+    for _ in 0..2 {
+        assert!(!repository.records(deadline()).await.unwrap().is_cached);
+    }
+}
+
+#[tokio::test]
+async fn the_cache_outlives_the_process_in_a_directory() {
+    let bmc = Sim::builder().records(every_type()).spawn().await.unwrap();
+    let client = connect(&bmc).await;
+    let path = directory("outlives");
+    let is_cached = async || {
+        // A cache with nothing in memory, as after a restart.
+        let repository = SdrRepository::new(&client).cached_by(&SdrCache::in_directory(&path));
+        let all = repository.records(deadline()).await.unwrap();
+        assert_eq!(all.records[..], expected()[..]);
+        all.is_cached
+    };
+    assert!(!is_cached().await);
+    assert!(is_cached().await);
+
+    let files = || {
+        std::fs::read_dir(&path)
+            .unwrap()
+            .map(|file| file.unwrap().path())
+    };
+    let file = files().next().unwrap();
+    assert_eq!(files().count(), 1, "no draft is left behind");
+    let sound = std::fs::read(&file).unwrap();
+    let mut damages: BTreeMap<&str, Vec<u8>> = BTreeMap::new();
+    damages.insert("empty", Vec::new());
+    damages.insert("cut", sound[..sound.len() - 7].to_vec());
+    damages.insert("longer", [&sound[..], &[0]].concat());
+    let mut changed = sound.clone();
+    let middle = changed.len() / 2;
+    changed[middle] ^= 1;
+    damages.insert("one bit", changed);
+    damages.insert(
+        "another format",
+        [b"bmc-ipmi SDR cache 2\n", &sound[21..]].concat(),
+    );
+    for (damage, bytes) in damages {
+        std::fs::write(&file, bytes).unwrap();
+        assert!(!is_cached().await, "{damage}");
+        assert!(is_cached().await, "{damage}: written anew");
+    }
+}
+
+#[tokio::test]
+async fn a_directory_that_is_gone_is_no_failure() {
+    let bmc = Sim::builder().records(every_type()).spawn().await.unwrap();
+    let client = connect(&bmc).await;
+    let cache = SdrCache::in_directory(directory("gone").join("nowhere"));
+    let repository = SdrRepository::new(&client).cached_by(&cache);
+    assert_eq!(
+        repository.records(deadline()).await.unwrap().records[..],
+        expected()[..]
+    );
+    assert!(
+        repository.records(deadline()).await.unwrap().is_cached,
+        "in memory"
+    );
+}
