@@ -28,3 +28,57 @@ fn a_report_names_every_attempt() {
         assert!(ran.success().contains(part), "{part}: {}", ran.out);
     }
 }
+
+#[test]
+fn power_is_switched_and_seen() {
+    let ran = Ran::of(&mut example("power"));
+    let expected = ["power: off", "on: state-reached", "last restart: command"];
+    for part in expected {
+        assert!(ran.success().contains(part), "{part}: {}", ran.out);
+    }
+}
+
+#[test]
+fn a_boot_override_is_read_back() {
+    let ran = Ran::of(&mut example("boot"));
+    assert!(
+        ran.success()
+            .starts_with("pxe once efi (valid: true, raw a0"),
+        "{}",
+        ran.out
+    );
+}
+
+#[test]
+fn the_identify_light_shows() {
+    let ran = Ran::of(&mut example("identify"));
+    assert_eq!(ran.success(), "identify light: timed\n");
+}
+
+#[test]
+fn a_diagnostic_interrupt_is_sent() {
+    let ran = Ran::of(&mut example("nmi"));
+    assert_eq!(ran.success(), "the BMC has interrupted its host\n");
+}
+
+#[test]
+fn a_bmc_restarts_and_comes_back() {
+    let ran = Ran::of(&mut example("reset_bmc"));
+    assert_eq!(
+        ran.success(),
+        "the BMC restarts\nit is back, and the host is off\n"
+    );
+}
+
+#[test]
+fn a_command_is_sent_typed_and_as_bytes() {
+    let ran = Ran::of(&mut example("raw_command"));
+    assert!(ran.success().contains("answer [60, 00, 40"), "{}", ran.out);
+}
+
+#[test]
+fn a_host_needs_a_user() {
+    let ran = Ran::of(example("power").arg("127.0.0.1"));
+    assert_eq!(ran.code, 1);
+    assert!(ran.err.contains("give HOST and USER"), "{}", ran.err);
+}

@@ -6,7 +6,7 @@ use bmc_core::{Bmc, BmcReset, Effect, ErrorKind};
 use bmc_ipmi::command::{ColdReset, Command, WarmReset};
 use bmc_ipmi::sim::{Quirks, Sim};
 
-use crate::setup::{builder, count, failure, pair};
+use crate::setup::{builder, count, failure, handle, pair};
 
 #[tokio::test]
 async fn a_reset_is_accepted_with_and_without_an_answer() {
@@ -16,7 +16,13 @@ async fn a_reset_is_accepted_with_and_without_an_answer() {
             ..Quirks::default()
         };
         let restart = Duration::from_millis(100);
-        let (sim, bmc) = pair(Sim::builder().quirks(quirks).restart_time(restart)).await;
+        let sim = Sim::builder()
+            .quirks(quirks)
+            .restart_time(restart)
+            .spawn()
+            .await
+            .unwrap();
+        let bmc = handle(builder(&sim).command_timeout(Duration::from_secs(1)));
         bmc.reset_bmc(BmcReset::Cold).await.unwrap();
         assert_eq!(sim.restarts(), 1);
         // A new session, without a word from the caller.
