@@ -37,6 +37,7 @@ mod satellite;
 mod sensors;
 mod server;
 mod session;
+mod system_info;
 mod users;
 mod v15;
 mod watchdog;
@@ -52,6 +53,7 @@ use rand::rngs::StdRng;
 use tokio::time::Instant;
 
 use crate::codec::Wire;
+use crate::command::SelfTestResults;
 use crate::crypto::{self, CipherSuite};
 use crate::quirks::Quirk;
 use crate::wire::{
@@ -77,6 +79,7 @@ use fru::FruDevices;
 use restart::Restart;
 use satellite::{FollowUp, Satellites};
 use session::{Protection, Sessions};
+use system_info::SystemState;
 use users::Users;
 
 /// A simulated BMC: its users, sessions and machine. No I/O.
@@ -84,7 +87,7 @@ pub struct Sim {
     settings: Settings,
     users: Users,
     channels: Channels,
-    kg_is_locked: bool,
+    system: SystemState,
     sessions: Sessions,
     machine: Machine,
     repository: Repository,
@@ -279,6 +282,11 @@ impl Sim {
     /// Ends all sessions without a word, as a BMC does that restarts.
     pub fn forget_sessions(&mut self) {
         self.sessions.clear();
+    }
+
+    /// What Get Self Test Results says from now on.
+    pub fn set_self_test(&mut self, results: SelfTestResults) {
+        self.system.self_test = results;
     }
 
     /// Changes the password of a user. Sessions stay. `false` if there is no such user.

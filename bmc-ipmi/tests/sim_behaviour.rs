@@ -15,9 +15,9 @@ use bmc_core::Credentials;
 use bmc_ipmi::codec::Wire;
 use bmc_ipmi::command::session::cipher_suite_records::{decode_records, known_suites};
 use bmc_ipmi::command::{
-    BootOption, BootParameter, ChassisControl, CloseSession, Command, GetChannelAuthCapabilities,
-    GetChannelCipherSuites, GetChassisStatus, GetDeviceId, GetSystemBootOptions,
-    SetSessionPrivilegeLevel, SetSystemBootOptions,
+    BootAgents, BootOption, BootParameter, ChassisControl, CloseSession, Command,
+    GetChannelAuthCapabilities, GetChannelCipherSuites, GetChassisStatus, GetDeviceId,
+    GetSystemBootOptions, SetSessionPrivilegeLevel, SetSystemBootOptions,
 };
 use bmc_ipmi::crypto::{self, CipherSuite, RakpContext, SessionKeys};
 use bmc_ipmi::sim::{Quirks, RefusalForm, Reply, Sim, SimHandle};
@@ -292,13 +292,13 @@ fn boot_options_are_kept_and_unknown_ones_refused() {
         BootOption::SET_BEGUN,
         BootOption::KEEP_AFTER_TIMEOUT,
         BootOption::InfoAcknowledge {
-            mask: 0,
-            data: 0x05,
+            mask: BootAgents::NONE,
+            data: BootAgents::BIOS | BootAgents::OS,
         },
     ] {
         let mut set = SetSystemBootOptions::new(option.clone());
         if let BootOption::InfoAcknowledge { mask, .. } = &mut set.option {
-            *mask = 0xff;
+            *mask = BootAgents::ALL;
         }
         bmc.run(&mut session, &set).unwrap();
         let read = bmc

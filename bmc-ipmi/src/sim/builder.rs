@@ -24,6 +24,7 @@ use crate::sim::machine::Machine;
 use crate::sim::restart::Restart;
 use crate::sim::server::SimHandle;
 use crate::sim::session::Sessions;
+use crate::sim::system_info::SystemState;
 use crate::sim::users::Users;
 use crate::sim::{
     BridgeReplies, EventLog, Executed, FruDevice, Observer, Pef, Quirks, Repository, SdrPlace,
@@ -299,7 +300,7 @@ impl SimBuilder {
             restart: Restart::new(self.restart_time, self.quirks.resets_without_answer),
             users,
             channels: Channels::default(),
-            kg_is_locked: false,
+            system: SystemState::default(),
             sessions: Sessions::new(self.max_sessions, self.session_timeout),
             machine: Machine::new(Instant::now(), self.on, self.power_delay),
             event_log: self.event_log(),

@@ -1,5 +1,8 @@
 //! The machine behind the BMC: power, boot flags, and what has happened to them.
 
+mod boot_options;
+mod chassis;
+
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -12,6 +15,9 @@ use crate::command::{
 use crate::sim::identify::IdentifyLight;
 use crate::sim::watchdog::{Bite, Watchdog};
 use crate::wire::CompletionCode;
+
+use boot_options::BootOptions;
+use chassis::Chassis;
 
 /// A machine: power that takes time to switch, and firmware that honours the boot flags.
 #[derive(Clone, Debug)]
@@ -26,11 +32,8 @@ pub struct Machine {
     changes: Vec<PowerChange>,
     boots: Vec<Boot>,
     counts: Counts,
-    set_in_progress: u8,
-    keep_valid: u8,
-    acknowledge: u8,
-    flags: BootFlags,
-    flags_expire: Option<Instant>,
+    boot_options: BootOptions,
+    chassis: Chassis,
 }
 
 /// A change of power that has happened.
@@ -59,11 +62,6 @@ struct Counts {
     soft_shutdowns: u32,
 }
 
-/// The valid bit is cleared so long after it was set unless a chassis control command follows, §28.12.
-const FLAGS_LIFETIME: Duration = Duration::from_secs(60);
-/// Bit of boot parameter 3: do not clear the valid bit after [`FLAGS_LIFETIME`].
-const KEEP_AFTER_TIMEOUT: u8 = 0x08;
-
 impl Machine {
     pub(crate) fn new(now: Instant, on: bool, power_delay: Duration) -> Self {
         let first = PowerChange { at: now, on };
@@ -78,11 +76,8 @@ impl Machine {
             changes: if on { vec![first] } else { Vec::new() },
             boots: Vec::new(),
             counts: Counts::default(),
-            set_in_progress: 0,
-            keep_valid: 0,
-            acknowledge: 0,
-            flags: BootFlags::default(),
-            flags_expire: None,
+            boot_options: BootOptions::default(),
+            chassis: Chassis::default(),
         }
     }
 
@@ -129,7 +124,7 @@ impl Machine {
 
     /// The boot flags.
     pub fn boot_flags(&self) -> BootFlags {
-        self.flags
+        self.boot_options.flags
     }
 
     /// Why the firmware started last.
@@ -172,10 +167,7 @@ impl Machine {
             self.pending.pop_front();
             self.switch(due, on, self.pending_cause);
         }
-        if self.flags_expire.is_some_and(|due| due <= now) {
-            self.flags_expire = None;
-            self.flags.valid = false;
-        }
+        self.boot_options.expire(now);
     }
 
     /// Executes Chassis Control.
@@ -197,7 +189,7 @@ impl Machine {
             ChassisControl::POWER_CYCLE => {
                 self.require_on()?;
                 self.counts.cycles += 1;
-                self.schedule([(now + delay, false), (now + delay + delay, true)]);
+                self.schedule_cycle(now + delay);
             }
             ChassisControl::HARD_RESET => {
                 self.require_on()?;
@@ -210,7 +202,7 @@ impl Machine {
             }
             _ => return Err(CompletionCode::INVALID_DATA_FIELD),
         }
-        self.flags_expire = None;
+        self.boot_options.keep();
         self.advance(now);
         Ok(())
     }
@@ -221,44 +213,23 @@ impl Machine {
         now: Instant,
         option: &BootOption,
     ) -> Result<(), CompletionCode> {
-        match option {
-            BootOption::SetInProgress(value) => self.set_in_progress = value & 0x03,
-            BootOption::ValidBitClearing(keep) => self.keep_valid = keep & 0x1f,
-            BootOption::InfoAcknowledge { mask, data } => {
-                self.acknowledge = self.acknowledge & !mask | data & mask;
-            }
-            BootOption::Flags(flags) => {
-                self.flags = *flags;
-                let expires = flags.valid && self.keep_valid & KEEP_AFTER_TIMEOUT == 0;
-                self.flags_expire = expires.then(|| now + FLAGS_LIFETIME);
-            }
-            BootOption::Other { .. } => {
-                return Err(crate::command::SetSystemBootOptions::UNSUPPORTED);
-            }
-        }
-        Ok(())
+        self.boot_options.set(now, option)
     }
 
     /// Executes Get System Boot Options.
     pub(crate) fn boot_option(
         &self,
         parameter: BootParameter,
+        set: u8,
     ) -> Result<BootOption, CompletionCode> {
-        match parameter {
-            BootParameter::SET_IN_PROGRESS => Ok(BootOption::SetInProgress(self.set_in_progress)),
-            BootParameter::VALID_BIT_CLEARING => Ok(BootOption::ValidBitClearing(self.keep_valid)),
-            BootParameter::INFO_ACKNOWLEDGE => Ok(BootOption::InfoAcknowledge {
-                mask: 0,
-                data: self.acknowledge,
-            }),
-            BootParameter::FLAGS => Ok(BootOption::Flags(self.flags)),
-            _ => Err(crate::command::GetSystemBootOptions::UNSUPPORTED),
-        }
+        self.boot_options.get(parameter, set)
     }
 
     /// The watchdog does something to the host.
     fn bite(&mut self, at: Instant, bite: Bite) {
-        let delay = self.power_delay;
+        if let Bite::Act(_) = bite {
+            self.boot_options.on_watchdog();
+        }
         match bite {
             _ if !self.on => {}
             Bite::Interrupt(PretimeoutInterrupt::NMI) => self.counts.nmis += 1,
@@ -266,7 +237,7 @@ impl Machine {
             Bite::Act(TimeoutAction::POWER_DOWN) => self.schedule([(at, false)]),
             Bite::Act(TimeoutAction::POWER_CYCLE) => {
                 self.pending_cause = RestartCause::WATCHDOG;
-                self.schedule([(at, false), (at + delay, true)]);
+                self.schedule_cycle(at);
             }
             Bite::Interrupt(_) | Bite::Act(_) => {}
         }
@@ -278,6 +249,12 @@ impl Machine {
         } else {
             Err(CompletionCode::WRONG_STATE)
         }
+    }
+
+    /// Off at `off`, and on again after the power cycle interval.
+    fn schedule_cycle(&mut self, off: Instant) {
+        let on = off + self.power_delay + self.chassis.cycle_interval;
+        self.schedule([(off, false), (on, true)]);
     }
 
     /// The newest command decides; what was on its way is forgotten.
@@ -300,14 +277,14 @@ impl Machine {
 
     fn boot(&mut self, at: Instant, cause: RestartCause) {
         self.restart_cause = cause;
-        let flags = self.flags.valid.then_some(self.flags);
+        let flags = self.boot_options.take();
         self.boots.push(Boot { at, flags });
-        self.flags.valid &= self.flags.persistent;
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::boot_options::FLAGS_LIFETIME;
     use super::*;
     use crate::command::BootFlagDevice;
 

@@ -11,7 +11,7 @@ use tokio::net::UdpSocket;
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep_until};
 
-use crate::command::BootFlags;
+use crate::command::{BootFlags, SelfTestResults};
 use crate::sim::{
     Boot, EventLog, Executed, Faults, FruDevice, Machine, Pef, PowerChange, Reply, Repository, Sim,
     SimDcmi, SimSensors,
@@ -130,6 +130,11 @@ impl SimHandle {
         look: impl FnOnce(&mut Sim) -> T,
     ) -> Option<T> {
         self.lock().satellite(channel, address).map(look)
+    }
+
+    /// What Get Self Test Results says from now on.
+    pub fn set_self_test(&self, results: SelfTestResults) {
+        self.lock().set_self_test(results);
     }
 
     /// Restarts of the BMC so far.

@@ -118,13 +118,9 @@ wire_type! {
     channel_cipher_suites: ChannelCipherSuites = (any::<u8>(), vec(any::<u8>(), 0..=16))
         .prop_map(|(channel, records)| ChannelCipherSuites { channel, records });
     boot_flags: BootFlags = boot_flags_values();
-    set_system_boot_options: SetSystemBootOptions = (any::<bool>(), boot_options())
-        .prop_map(|(locked, option)| SetSystemBootOptions { locked, option });
     get_system_boot_options: GetSystemBootOptions = any::<[u8; 3]>().prop_map(|b| GetSystemBootOptions {
         parameter: BootParameter::new(b[0]), set: b[1], block: b[2],
     });
-    system_boot_options: SystemBootOptions = (0u8..16, any::<bool>(), boot_options())
-        .prop_map(|(version, locked, option)| SystemBootOptions { version, locked, option });
 }
 
 proptest! {
@@ -406,18 +402,6 @@ fn boot_flags_values() -> impl Strategy<Value = BootFlags> {
             instance: b[4],
         }
     })
-}
-
-fn boot_options() -> impl Strategy<Value = BootOption> {
-    let others = prop_oneof![Just(1u8), Just(2), 6..128u8].prop_map(BootParameter::new);
-    prop_oneof![
-        any::<u8>().prop_map(BootOption::SetInProgress),
-        any::<u8>().prop_map(BootOption::ValidBitClearing),
-        any::<(u8, u8)>().prop_map(|(mask, data)| BootOption::InfoAcknowledge { mask, data }),
-        boot_flags_values().prop_map(BootOption::Flags),
-        (others, vec(any::<u8>(), 0..20))
-            .prop_map(|(parameter, data)| BootOption::Other { parameter, data }),
-    ]
 }
 
 fn records() -> impl Strategy<Value = CipherSuiteRecord> {

@@ -68,6 +68,30 @@ impl BootFlagDevice {
 }
 
 impl BootFlags {
+    /// Bit of [`options`](Self::options): clear the CMOS.
+    pub const CLEAR_CMOS: u8 = 0x80;
+    /// Bit of [`options`](Self::options): lock the keyboard.
+    pub const LOCK_KEYBOARD: u8 = 0x40;
+    /// Bit of [`options`](Self::options): blank the screen.
+    pub const BLANK_SCREEN: u8 = 0x02;
+    /// Bit of [`options`](Self::options): lock the reset button.
+    pub const LOCK_RESET: u8 = 0x01;
+    /// Bit of [`console`](Self::console): lock the power button.
+    pub const LOCK_POWER: u8 = 0x80;
+    /// Bits of [`console`](Self::console): show little.
+    pub const QUIET: u8 = 0x20;
+    /// Bits of [`console`](Self::console): show much.
+    pub const VERBOSE: u8 = 0x40;
+    /// Bit of [`console`](Self::console): send progress as traps.
+    pub const PROGRESS_TRAPS: u8 = 0x10;
+    /// Bit of [`console`](Self::console): ask for no password.
+    pub const BYPASS_PASSWORD: u8 = 0x08;
+    /// Bit of [`console`](Self::console): lock the sleep button.
+    pub const LOCK_SLEEP: u8 = 0x04;
+    /// Bits of [`console`](Self::console): do not redirect the console.
+    pub const SKIP_REDIRECTION: u8 = 0x01;
+    /// Bits of [`console`](Self::console): redirect the console.
+    pub const FORCE_REDIRECTION: u8 = 0x02;
     const VALID: u8 = 0x80;
     const PERSISTENT: u8 = 0x40;
     const EFI: u8 = 0x20;

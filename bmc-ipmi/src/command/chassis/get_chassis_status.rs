@@ -3,7 +3,7 @@
 use bytes::BufMut;
 
 use crate::codec::{DecodeError, Reader, Wire};
-use crate::command::Command;
+use crate::command::{Command, PowerRestorePolicy, SetFrontPanelEnables};
 use crate::wire::{NetFn, Privilege};
 
 /// Asks for the state of power and chassis.
@@ -52,6 +52,17 @@ impl ChassisStatus {
     /// Whether the host has main power.
     pub fn is_on(&self) -> bool {
         self.power & 0x01 != 0
+    }
+
+    /// What happens when mains power comes back.
+    pub fn power_restore_policy(&self) -> PowerRestorePolicy {
+        PowerRestorePolicy::new(self.power >> 5 & 0x03)
+    }
+
+    /// Which buttons of the front panel have no effect, where the BMC tells.
+    pub fn disabled_buttons(&self) -> Option<SetFrontPanelEnables> {
+        self.front_panel
+            .and_then(|buttons| SetFrontPanelEnables::from_prefix(&[buttons]).ok())
     }
 
     /// Whether the identify light is on, where the BMC tells.

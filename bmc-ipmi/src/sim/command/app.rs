@@ -1,6 +1,10 @@
 //! Global commands.
 
-use crate::command::{ColdReset, DeviceId, GetDeviceId, WarmReset};
+use crate::command::{
+    AcpiPowerState, ColdReset, DeviceId, GetAcpiPowerState, GetDeviceGuid, GetDeviceId,
+    GetSelfTestResults, GetSystemGuid, GetSystemInfo, Guid, SelfTestResults, SetAcpiPowerState,
+    SetSystemInfo, SystemInfo, WarmReset,
+};
 use crate::sim::dispatch::Call;
 use crate::sim::{SdrPlace, Sim};
 use crate::wire::CompletionCode;
@@ -46,5 +50,67 @@ impl Sim {
     ) -> Result<(), CompletionCode> {
         self.restart.is_due = !call.ignore;
         Ok(())
+    }
+
+    pub(in crate::sim) fn self_test(
+        &mut self,
+        _: Call,
+        _: GetSelfTestResults,
+    ) -> Result<SelfTestResults, CompletionCode> {
+        Ok(self.system.self_test)
+    }
+
+    pub(in crate::sim) fn acpi_power_state(
+        &mut self,
+        _: Call,
+        _: GetAcpiPowerState,
+    ) -> Result<AcpiPowerState, CompletionCode> {
+        Ok(self.system.acpi)
+    }
+
+    pub(in crate::sim) fn set_acpi_power_state(
+        &mut self,
+        call: Call,
+        command: SetAcpiPowerState,
+    ) -> Result<(), CompletionCode> {
+        if !call.ignore {
+            self.system.set_acpi(command);
+        }
+        Ok(())
+    }
+
+    pub(in crate::sim) fn device_guid(
+        &mut self,
+        _: Call,
+        _: GetDeviceGuid,
+    ) -> Result<Guid, CompletionCode> {
+        Ok(Guid(self.settings.guid))
+    }
+
+    pub(in crate::sim) fn system_guid(
+        &mut self,
+        _: Call,
+        _: GetSystemGuid,
+    ) -> Result<Guid, CompletionCode> {
+        Ok(Guid(self.settings.guid))
+    }
+
+    pub(in crate::sim) fn system_info(
+        &mut self,
+        _: Call,
+        command: GetSystemInfo,
+    ) -> Result<SystemInfo, CompletionCode> {
+        self.system.get(command)
+    }
+
+    pub(in crate::sim) fn set_system_info(
+        &mut self,
+        call: Call,
+        command: SetSystemInfo,
+    ) -> Result<(), CompletionCode> {
+        if call.ignore {
+            return Ok(());
+        }
+        self.system.set(command)
     }
 }

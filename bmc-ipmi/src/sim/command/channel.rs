@@ -48,7 +48,7 @@ impl Sim {
         if command.key != ChannelKey::KG {
             return Err(SetChannelSecurityKeys::NO_KR);
         }
-        if self.kg_is_locked && command.operation != KeyOperation::Lock {
+        if self.system.kg_is_locked && command.operation != KeyOperation::Lock {
             return Err(SetChannelSecurityKeys::LOCKED);
         }
         let mut key = None;
@@ -62,9 +62,9 @@ impl Sim {
                 let is_set = kg.expose().iter().any(|byte| *byte != 0);
                 self.settings.kg = is_set.then_some(kg);
             }
-            KeyOperation::Lock => self.kg_is_locked = true,
+            KeyOperation::Lock => self.system.kg_is_locked = true,
         }
-        let lock = if self.kg_is_locked {
+        let lock = if self.system.kg_is_locked {
             KeyLock::LOCKED
         } else {
             KeyLock::UNLOCKED
