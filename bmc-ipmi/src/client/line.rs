@@ -101,12 +101,9 @@ impl State {
         until: Instant,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Event>> {
-        if let Some(event) = self.connection.poll_event() {
-            return Poll::Ready(Some(event));
-        }
-        let timeout = self.connection.poll_timeout();
-        if self.is_gone || !self.unsent.is_empty() || timeout.is_some_and(|at| at < until) {
-            return Poll::Ready(None);
+        if self.login_wants_attention(until) {
+            self.login = None;
+            return Poll::Ready(self.connection.poll_event());
         }
         self.login = Some((cx.waker().clone(), until));
         Poll::Pending
@@ -186,20 +183,26 @@ impl State {
 
     /// Wakes those who have something to do.
     pub(super) fn wake(&mut self) {
-        let timeout = self.connection.poll_timeout();
-        if let Some((waker, until)) = &self.login
-            && (self.is_gone
-                || self.connection.has_event()
-                || !self.unsent.is_empty()
-                || timeout.is_none_or(|at| at < *until))
+        if let Some((_, until)) = &self.login
+            && self.login_wants_attention(*until)
+            && let Some((waker, _)) = self.login.take()
         {
-            waker.wake_by_ref();
+            waker.wake();
         }
         for waiting in &self.waiting {
             if !self.unsent.is_empty() || self.wants_attention(waiting.ticket, waiting.until) {
                 waiting.waker.wake_by_ref();
             }
         }
+    }
+
+    /// Whether the login is over or its time-out has moved up.
+    fn login_wants_attention(&self, until: Instant) -> bool {
+        let timeout = self.connection.poll_timeout();
+        self.is_gone
+            || self.connection.has_event()
+            || !self.unsent.is_empty()
+            || timeout.is_some_and(|at| at < until)
     }
 
     /// Whether a command is over or its time-out has moved up.
