@@ -2,6 +2,7 @@
 
 mod bmc_control;
 mod boot;
+mod glance;
 mod identify;
 mod identity;
 mod nmi;
@@ -58,6 +59,8 @@ pub struct IpmiProviderBuilder {
     command_timeout: Duration,
     sweep_timeout: Duration,
     cycle_by_off_and_on: bool,
+    eager_login: bool,
+    window: usize,
 }
 
 impl IpmiProvider {
@@ -77,6 +80,8 @@ impl IpmiProvider {
             command_timeout: Duration::from_secs(10),
             sweep_timeout: Duration::from_secs(120),
             cycle_by_off_and_on: false,
+            eager_login: false,
+            window: 1,
         }
     }
 
@@ -135,6 +140,19 @@ impl IpmiProviderBuilder {
         self
     }
 
+    /// Asks for the power state while the login ends, see [`ClientBuilder::connect_with`](crate::ClientBuilder::connect_with):
+    /// a power state takes three round trips, not four. A BMC that does not bear it is remembered.
+    pub fn eager_login(mut self, enabled: bool) -> Self {
+        self.eager_login = enabled;
+        self
+    }
+
+    /// Commands in flight at a time, see [`Client::set_window`]; 1 by default.
+    pub fn window(mut self, window: usize) -> Self {
+        self.window = window;
+        self
+    }
+
     /// Checks the settings. Sends nothing.
     ///
     /// # Errors
@@ -158,6 +176,8 @@ impl IpmiProviderBuilder {
                 command_timeout: self.command_timeout,
                 sweep_timeout: self.sweep_timeout,
                 cycle_by_off_and_on: self.cycle_by_off_and_on,
+                eager_login: self.eager_login,
+                window: self.window,
                 known: Mutex::default(),
             }),
         })
@@ -171,7 +191,8 @@ impl Provider for IpmiProvider {
     }
 
     async fn open(&self, deadline: Instant) -> Result<Arc<dyn Session>, bmc_core::Error> {
-        let client = self.setup.connect(deadline).await?;
-        Ok(Arc::new(IpmiSession::new(client, Arc::clone(&self.setup))))
+        let (client, glance) = self.setup.open(deadline).await?;
+        let setup = Arc::clone(&self.setup);
+        Ok(Arc::new(IpmiSession::new(client, glance, setup)))
     }
 }

@@ -4,13 +4,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bmc_core::{Credentials, Effect, Endpoint};
+use bmc_core::{Credentials, Effect, Endpoint, PowerAction, PowerState, Provider};
 use bmc_ipmi::command::{ChassisControl, GetChassisStatus, GetDeviceId};
 use bmc_ipmi::crypto::CipherSuite;
 use bmc_ipmi::proto::Known;
 use bmc_ipmi::sim::{Executed, Quirks, Sim, SimHandle};
 use bmc_ipmi::wire::NetFn;
-use bmc_ipmi::{Client, ClientBuilder, Error, Login, Transport};
+use bmc_ipmi::{Client, ClientBuilder, Error, IpmiProvider, Login, Transport};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -146,6 +146,35 @@ async fn the_first_command_overlaps_the_login() {
     );
     assert!(!client.known().single_buffer);
     assert!(!bmc.power());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_providers_first_look_costs_nothing_more() {
+    let bmc = Sim::builder().spawn().await.unwrap();
+    bmc.faults(|faults| faults.delay = ms(10));
+    let endpoint = Endpoint::parse(&bmc.addr().to_string(), 623).unwrap();
+    let provider = IpmiProvider::builder(endpoint, Credentials::new("admin", "password"))
+        .cipher_suite(CipherSuite::SUITE_3)
+        .eager_login(true)
+        .build()
+        .unwrap();
+    let begun = Instant::now();
+    let session = provider.open(soon()).await.unwrap();
+    let power = session.power().unwrap();
+    assert_eq!(power.power_state().await.unwrap(), PowerState::Off);
+    let took = begun.elapsed();
+    assert!(
+        took >= ms(30) && took < ms(40),
+        "three round trips, not {took:?}"
+    );
+    // The next look is one of its own.
+    bmc.set_power(true);
+    assert_eq!(power.power_state().await.unwrap(), PowerState::On);
+
+    let session = provider.open(soon()).await.unwrap();
+    let power = session.power().unwrap();
+    power.set_power(PowerAction::Off).await.unwrap();
+    assert_eq!(power.power_state().await.unwrap(), PowerState::Off);
 }
 
 #[tokio::test(start_paused = true)]

@@ -17,8 +17,11 @@ const PAUSE: Duration = Duration::from_millis(200);
 #[async_trait]
 impl PowerControl for IpmiSession {
     async fn power_state(&self) -> Result<PowerState, CoreError> {
-        let status = self.read(&GetChassisStatus).await?;
-        Ok(if status.is_on() {
+        let is_on = match self.glance() {
+            Some(is_on) => is_on,
+            None => self.read(&GetChassisStatus).await?.is_on(),
+        };
+        Ok(if is_on {
             PowerState::On
         } else {
             PowerState::Off

@@ -9,6 +9,7 @@ use bmc_core::{
 };
 use tokio::time::Instant;
 
+use super::glance::Glance;
 use super::setup::Setup;
 use crate::client::Client;
 use crate::command::Command;
@@ -18,16 +19,28 @@ use crate::error::Error;
 #[derive(Debug)]
 pub(super) struct IpmiSession {
     client: Client,
+    glance: Glance,
     setup: Arc<Setup>,
 }
 
 impl IpmiSession {
-    pub(super) fn new(client: Client, setup: Arc<Setup>) -> Self {
-        Self { client, setup }
+    pub(super) fn new(client: Client, glance: Glance, setup: Arc<Setup>) -> Self {
+        Self {
+            client,
+            glance,
+            setup,
+        }
     }
 
+    /// The session, for whatever may change the machine.
     pub(super) fn client(&self) -> &Client {
+        self.glance.take();
         &self.client
+    }
+
+    /// Whether the machine was on during the login, if that is still worth something.
+    pub(super) fn glance(&self) -> Option<bool> {
+        self.glance.take()
     }
 
     pub(super) fn setup(&self) -> &Setup {
@@ -41,7 +54,7 @@ impl IpmiSession {
 
     /// Carries out a command that changes something.
     pub(super) async fn change<C: Command>(&self, command: &C) -> Result<C::Response, Error> {
-        self.client.execute(command, self.deadline()).await
+        self.client().execute(command, self.deadline()).await
     }
 
     /// Carries out a command that only reads, so that its failure has no effect.
