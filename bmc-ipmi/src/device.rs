@@ -7,3 +7,10 @@ mod sensors;
 pub use dcmi::{Dcmi, DcmiInfo};
 pub use sdr_repository::{SdrCache, SdrRecords, SdrRepository};
 pub use sensors::Sensors;
+mod error;
+mod fru;
+mod sel;
+
+pub use error::DeviceError;
+pub use fru::{FruStorage, LocatedFru};
+pub use sel::{MarkerError, Sel, SelEntries, SelMarker, SelPage};

@@ -12,6 +12,7 @@ use crate::command::{
     SetSessionPrivilegeLevel,
 };
 use crate::crypto::CipherSuite;
+use crate::device::DeviceError;
 use crate::target::Hop;
 use crate::wire::{
     AuthType, AuthenticationAlgorithm, CompletionCode, ConfidentialityAlgorithm,
@@ -144,6 +145,9 @@ pub enum Error {
     /// The BMC's answer is malformed.
     #[error(transparent)]
     Decode(#[from] DecodeError),
+    /// The BMC answered each command, but a procedure of several did not succeed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
     /// The session was closed.
     #[error("the session is closed")]
     Closed,
@@ -188,6 +192,7 @@ impl Error {
             }
             Self::Bridge { code, .. } => kind_of_bridge(*code),
             Self::InvalidInput { .. } => ErrorKind::InvalidInput,
+            Self::Device(error) => error.kind(),
             Self::Closed => ErrorKind::Closed,
         }
     }
@@ -196,6 +201,7 @@ impl Error {
     pub fn effect(&self) -> Effect {
         match self {
             Self::NoReply { .. } | Self::Decode(_) => Effect::Unknown,
+            Self::Device(error) => error.effect(),
             Self::Completion { code, .. } | Self::Bridge { code, .. }
                 if matches!(
                     *code,

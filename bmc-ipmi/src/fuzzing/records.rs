@@ -22,7 +22,7 @@ pub fn ipmi_sel_record(data: &[u8]) {
     let silent = [event.data_2(), event.data_3()]
         .iter()
         .all(|data| *data == EventData::Unspecified);
-    assert!(details.len() <= 2 && !(silent && !details.is_empty()));
+    assert!(details.len() <= if silent { 0 } else { 2 });
     if event.deassertion {
         assert!(matches!(
             event.severity(),

@@ -63,12 +63,9 @@ impl Sim {
             ignore: self.faults.ignore,
             ..call
         };
-        let fault = self
-            .faults
-            .completion_codes
-            .get(&(request.netfn, request.command));
-        let answer = match fault {
-            Some(code) => (*code, Vec::new()),
+        self.faults.on_command(request.netfn, request.command);
+        let answer = match self.faults.answer(request.netfn, request.command) {
+            Some(answer) => answer,
             None => self.dispatch(call, request),
         };
         let executed = Executed {

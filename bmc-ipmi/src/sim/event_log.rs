@@ -278,9 +278,10 @@ impl EventLog {
         let index = match id {
             GetSelEntry::FIRST => (!self.records.is_empty()).then_some(0),
             GetSelEntry::LAST => self.records.len().checked_sub(1),
-            _ if self.lie == Some(NextEntryLie::Endless) => self.records.len().checked_sub(1),
             id => self.records.iter().position(|record| record.id == id),
         };
+        let lie = self.lie == Some(NextEntryLie::Endless);
+        let index = index.or_else(|| self.records.len().checked_sub(1).filter(|_| lie));
         index.ok_or(CompletionCode::NOT_PRESENT)
     }
 

@@ -47,6 +47,10 @@ pub struct Faults {
     pub ignore: bool,
     /// These commands end with these codes and do nothing.
     pub completion_codes: BTreeMap<(NetFn, u8), CompletionCode>,
+    /// These commands are answered with this data and do nothing: answers that lie, or that are too short.
+    pub answers: BTreeMap<(NetFn, u8), Vec<u8>>,
+    /// So many of the next replies to these commands are lost: the BMC has done what they report.
+    pub drop_replies_to: BTreeMap<(NetFn, u8), u32>,
 }
 
 impl Faults {
@@ -56,6 +60,23 @@ impl Faults {
             self.completion_codes.remove(&(netfn, command));
         } else {
             self.completion_codes.insert((netfn, command), code);
+        }
+    }
+
+    /// What a command is answered with instead of being carried out.
+    pub(crate) fn answer(&self, netfn: NetFn, command: u8) -> Option<(CompletionCode, Vec<u8>)> {
+        let key = (netfn, command);
+        let code = self.completion_codes.get(&key);
+        let lie = self.answers.get(&key);
+        code.map(|code| (*code, Vec::new()))
+            .or_else(|| lie.map(|data| (CompletionCode::OK, data.clone())))
+    }
+
+    /// Loses the reply to a command if it is to be lost.
+    pub(crate) fn on_command(&mut self, netfn: NetFn, command: u8) {
+        let replies = self.drop_replies_to.get_mut(&(netfn, command));
+        if replies.is_some_and(use_up) {
+            self.drop_next_replies += 1;
         }
     }
 

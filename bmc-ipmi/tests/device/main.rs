@@ -3,10 +3,12 @@
 
 mod bridging;
 mod dcmi;
+mod fru;
 mod identify;
 mod identity;
 mod inventory;
 mod reset;
 mod sdr_repository;
+mod sel;
 mod sensors;
 mod setup;
