@@ -20,7 +20,7 @@ pub struct SimDcmi {
     pub limit: Option<PowerLimit>,
     /// Whether the limit is active.
     pub limit_active: bool,
-    /// Whether an inactive limit is told together with the completion code that says so.
+    /// Whether an inactive limit is told together with the completion code that says so; one of 0 W while there is none.
     pub tells_inactive_limit: bool,
     /// The limits of power that can be set, in watts.
     pub limit_range: std::ops::RangeInclusive<u16>,
@@ -56,7 +56,7 @@ impl Default for SimDcmi {
             periods: vec![DcmiPeriod(0x05), DcmiPeriod(0x41)],
             limit: None,
             limit_active: false,
-            tells_inactive_limit: false,
+            tells_inactive_limit: true,
             limit_range: 50..=2000,
             asset_tag: Vec::new(),
             asset_tag_code: None,

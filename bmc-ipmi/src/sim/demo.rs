@@ -8,7 +8,6 @@ use crate::record::sdr::{
     Sharing,
 };
 use crate::record::unit::Unit;
-use crate::record::{Text, TextEncoding};
 use crate::sim::{SimBuilder, SimDcmi};
 use crate::wire::{Entity, EntityId, EventType, SensorType, Timestamp};
 
@@ -234,7 +233,7 @@ fn others() -> Vec<SdrBody> {
             support: 0xbf,
             entity: BOARD,
             oem: 0,
-            name: Text::encode(TextEncoding::SixBit, "BMC").unwrap_or_else(|_| latin("BMC")),
+            name: latin("BMC"),
         }),
         SdrBody::GenericLocator(GenericLocator {
             access_address: SensorKey::BMC,

@@ -49,6 +49,7 @@ async fn power_is_read_and_limited() {
         limit: None,
         active: false,
     };
+    bmc.dcmi(|dcmi| dcmi.tells_inactive_limit = false);
     assert_eq!(dcmi.power_limit(deadline()).await.unwrap(), none);
     let limit = PowerLimit {
         action: PowerLimitAction::LOG,

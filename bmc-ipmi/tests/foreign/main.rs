@@ -10,7 +10,10 @@
 )]
 
 mod goipmi;
+#[path = "../device/inventory.rs"]
+mod inventory;
 mod ipmipower;
 mod ipmitool;
 mod pyghmi;
+mod sensors;
 mod tool;

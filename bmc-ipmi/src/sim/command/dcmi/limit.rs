@@ -2,8 +2,8 @@
 
 use crate::codec::Wire;
 use crate::command::{
-    ActivatePowerLimit, DcmiDone, GetPowerLimit, GetThermalLimit, PowerLimitStatus, SetPowerLimit,
-    SetThermalLimit, ThermalLimit,
+    ActivatePowerLimit, DcmiDone, GetPowerLimit, GetThermalLimit, PowerLimit, PowerLimitAction,
+    PowerLimitStatus, SetPowerLimit, SetThermalLimit, ThermalLimit,
 };
 use crate::sim::Sim;
 use crate::sim::dispatch::{Call, Failure};
@@ -16,7 +16,14 @@ impl Sim {
         _: GetPowerLimit,
     ) -> Result<PowerLimitStatus, Failure> {
         let dcmi = self.dcmi_or_refuse()?;
-        let (limit, active) = (dcmi.limit, dcmi.limit_active);
+        let none = PowerLimit {
+            action: PowerLimitAction::NONE,
+            watts: 0,
+            correction_ms: 0,
+            sampling_s: 0,
+        };
+        let active = dcmi.limit_active;
+        let limit = Some(dcmi.limit.unwrap_or(none));
         let status = PowerLimitStatus { limit, active };
         match (active, dcmi.tells_inactive_limit) {
             (true, _) => Ok(status),
