@@ -8,6 +8,7 @@ mod identity;
 mod nmi;
 mod power;
 mod restart_record;
+mod sensors;
 mod session;
 mod setup;
 
@@ -21,6 +22,7 @@ use tokio::time::Instant;
 use crate::client::Client;
 use crate::config::{ConfigError, Login};
 use crate::crypto::CipherSuite;
+use crate::device::SdrCache;
 use crate::error::Error;
 use crate::transport::Transport;
 use crate::wire::Privilege;
@@ -61,6 +63,7 @@ pub struct IpmiProviderBuilder {
     cycle_by_off_and_on: bool,
     eager_login: bool,
     window: usize,
+    sdr_cache: Option<SdrCache>,
 }
 
 impl IpmiProvider {
@@ -82,6 +85,7 @@ impl IpmiProvider {
             cycle_by_off_and_on: false,
             eager_login: false,
             window: 1,
+            sdr_cache: None,
         }
     }
 
@@ -147,9 +151,17 @@ impl IpmiProviderBuilder {
         self
     }
 
-    /// Commands in flight at a time, see [`Client::set_window`]; 1 by default.
+    /// Commands in flight at a time, which makes long readings quick; 1 by default. Only for BMCs that bear more: see
+    /// [`Client::set_window`].
     pub fn window(mut self, window: usize) -> Self {
         self.window = window;
+        self
+    }
+
+    /// Keeps sensor data records in `cache`, which may serve any number of BMCs and outlive the process; by default in
+    /// the provider's own memory.
+    pub fn sdr_cache(mut self, cache: &SdrCache) -> Self {
+        self.sdr_cache = Some(cache.clone());
         self
     }
 
@@ -178,6 +190,7 @@ impl IpmiProviderBuilder {
                 cycle_by_off_and_on: self.cycle_by_off_and_on,
                 eager_login: self.eager_login,
                 window: self.window,
+                sdr_cache: self.sdr_cache.unwrap_or_else(SdrCache::in_memory),
                 known: Mutex::default(),
             }),
         })

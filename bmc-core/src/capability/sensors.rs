@@ -24,7 +24,7 @@ pub struct Sensor {
     pub id: String,
     /// The name that the BMC gives it; not always unique.
     pub name: String,
-    /// What it measures or watches, in the words of the protocol, such as `Temperature`.
+    /// What it measures or watches, in the words of the protocol, such as `temperature`.
     pub kind: String,
     /// The component that it belongs to.
     pub entity: Option<String>,

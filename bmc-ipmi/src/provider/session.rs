@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bmc_core::{
     BmcControl, BootControl, Effect, Error as CoreError, Identify, Identity, Nmi, PowerControl,
-    RestartRecord, Session,
+    RestartRecord, Sensors, Session,
 };
 use tokio::time::Instant;
 
@@ -52,6 +52,11 @@ impl IpmiSession {
         Instant::now() + self.setup.command_timeout
     }
 
+    /// When a procedure of many commands must be complete.
+    pub(super) fn sweep_deadline(&self) -> Instant {
+        Instant::now() + self.setup.sweep_timeout
+    }
+
     /// Carries out a command that changes something.
     pub(super) async fn change<C: Command>(&self, command: &C) -> Result<C::Response, Error> {
         self.client().execute(command, self.deadline()).await
@@ -94,6 +99,10 @@ impl Session for IpmiSession {
     }
 
     fn bmc_control(&self) -> Option<&dyn BmcControl> {
+        Some(self)
+    }
+
+    fn sensors(&self) -> Option<&dyn Sensors> {
         Some(self)
     }
 

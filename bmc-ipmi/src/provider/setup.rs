@@ -10,6 +10,7 @@ use super::glance::Glance;
 use crate::client::{Client, ClientBuilder};
 use crate::command::GetChassisStatus;
 use crate::config::Login;
+use crate::device::SdrCache;
 use crate::error::Error;
 use crate::proto::Known;
 use crate::transport::Transport;
@@ -24,6 +25,7 @@ pub(super) struct Setup {
     pub(super) cycle_by_off_and_on: bool,
     pub(super) eager_login: bool,
     pub(super) window: usize,
+    pub(super) sdr_cache: SdrCache,
     /// What earlier logins have learned.
     pub(super) known: Mutex<Known>,
 }

@@ -1,5 +1,6 @@
 //! Sensors as people see them: one for each name, with readings that mean something.
 
+mod lookup;
 mod status;
 
 use std::collections::BTreeMap;

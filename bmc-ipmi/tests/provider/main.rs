@@ -6,4 +6,5 @@ mod boot;
 mod identify;
 mod power;
 mod raw;
+mod sensors;
 mod setup;
