@@ -1,16 +1,23 @@
 //! The BMC's logical devices, each a procedure of several commands over a [`Client`](crate::Client).
 
+mod channels;
 mod dcmi;
-mod sdr_repository;
-mod sensors;
-
-pub use dcmi::{Dcmi, DcmiInfo};
-pub use sdr_repository::{SdrCache, SdrRecords, SdrRepository};
-pub use sensors::Sensors;
 mod error;
 mod fru;
+mod sdr_repository;
 mod sel;
+mod sensors;
+mod system_texts;
+mod users;
+mod watchdog;
 
+pub use channels::Channels;
+pub use dcmi::{Dcmi, DcmiInfo};
 pub use error::DeviceError;
 pub use fru::{FruStorage, LocatedFru};
+pub use sdr_repository::{SdrCache, SdrRecords, SdrRepository};
 pub use sel::{MarkerError, Sel, SelEntries, SelMarker, SelPage};
+pub use sensors::Sensors;
+pub use system_texts::SystemTexts;
+pub use users::{Deletion, NewUser, User, Users};
+pub use watchdog::{Watchdog, WatchdogSettings};

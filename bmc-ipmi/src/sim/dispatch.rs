@@ -117,6 +117,8 @@ impl Sim {
             GetChannelCipherSuites => cipher_suites,
             GetChannelInfo => channel_info,
             GetChassisCapabilities => chassis_capabilities,
+            GetChannelPayloadSupport => channel_payload_support,
+            GetChannelPayloadVersion => channel_payload_version,
             GetChassisStatus => chassis_status,
             GetDcmiCapabilities => dcmi_capabilities,
             GetDcmiConfiguration => dcmi_configuration,

@@ -45,6 +45,8 @@ pub struct Faults {
     pub refuse_auth: Option<Status>,
     /// The BMC accepts commands that change something, and does nothing.
     pub ignore: bool,
+    /// The BMC accepts a user's new password, and keeps the old one.
+    pub forgets_passwords: bool,
     /// These commands end with these codes and do nothing.
     pub completion_codes: BTreeMap<(NetFn, u8), CompletionCode>,
     /// These commands are answered with this data and do nothing: answers that lie, or that are too short.

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 mod bridging;
+mod chassis;
 mod dcmi;
 mod fru;
 mod identify;
@@ -12,3 +13,5 @@ mod sdr_repository;
 mod sel;
 mod sensors;
 mod setup;
+mod users;
+mod watchdog;

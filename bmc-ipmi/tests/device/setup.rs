@@ -6,7 +6,8 @@ use std::time::Duration;
 use bmc_core::{Credentials, Endpoint};
 use bmc_ipmi::proto::Known;
 use bmc_ipmi::sim::SimHandle;
-use bmc_ipmi::{Client, Login, Transport};
+use bmc_ipmi::wire::Privilege;
+use bmc_ipmi::{Client, Error, Login, Transport};
 use tokio::time::Instant;
 
 /// Logs in as the default administrator.
@@ -18,6 +19,22 @@ pub(crate) async fn connect(bmc: &SimHandle) -> Client {
     Client::connect(&transport, &endpoint, login, known, deadline())
         .await
         .unwrap()
+}
+
+/// Logs in as somebody, with this privilege if one is named.
+pub(crate) async fn connect_as(
+    bmc: &SimHandle,
+    credentials: Credentials,
+    privilege: Option<Privilege>,
+) -> Result<Client, Error> {
+    let endpoint = Endpoint::parse(&bmc.addr().to_string(), 623).unwrap();
+    let mut login = Login::new(&credentials).unwrap();
+    if let Some(privilege) = privilege {
+        login = login.privilege(privilege).unwrap();
+    }
+    let transport = Transport::new();
+    let known = Known::default();
+    Client::connect(&transport, &endpoint, Arc::new(login), known, deadline()).await
 }
 
 /// Long enough for everything on loopback.

@@ -3,13 +3,26 @@
 use bmc_core::Secret;
 
 use crate::command::{
-    ChannelAccess, ChannelInfo, ChannelKey, ChannelSecurityKeys, GetChannelAccess, GetChannelInfo,
-    KeyLock, KeyOperation, SetChannelAccess, SetChannelSecurityKeys,
+    ChannelAccess, ChannelInfo, ChannelKey, ChannelPayloadSupport, ChannelPayloadVersion,
+    ChannelSecurityKeys, GetChannelAccess, GetChannelInfo, GetChannelPayloadSupport,
+    GetChannelPayloadVersion, KeyLock, KeyOperation, SetChannelAccess, SetChannelSecurityKeys,
 };
 use crate::sim::Sim;
 use crate::sim::channels::lan;
 use crate::sim::dispatch::Call;
-use crate::wire::CompletionCode;
+use crate::wire::{CompletionCode, PayloadType};
+
+/// What the LAN channel carries.
+const PAYLOADS: [PayloadType; 8] = [
+    PayloadType::IPMI,
+    PayloadType::SOL,
+    PayloadType::OPEN_SESSION_REQUEST,
+    PayloadType::OPEN_SESSION_RESPONSE,
+    PayloadType::RAKP_1,
+    PayloadType::RAKP_2,
+    PayloadType::RAKP_3,
+    PayloadType::RAKP_4,
+];
 
 impl Sim {
     pub(in crate::sim) fn channel_info(
@@ -70,5 +83,26 @@ impl Sim {
             KeyLock::UNLOCKED
         };
         Ok(ChannelSecurityKeys { lock, key })
+    }
+
+    pub(in crate::sim) fn channel_payload_support(
+        &mut self,
+        _: Call,
+        command: GetChannelPayloadSupport,
+    ) -> Result<ChannelPayloadSupport, CompletionCode> {
+        lan(command.0, CompletionCode::INVALID_DATA_FIELD)?;
+        Ok(ChannelPayloadSupport::of(PAYLOADS))
+    }
+
+    pub(in crate::sim) fn channel_payload_version(
+        &mut self,
+        _: Call,
+        command: GetChannelPayloadVersion,
+    ) -> Result<ChannelPayloadVersion, CompletionCode> {
+        lan(command.channel, CompletionCode::INVALID_DATA_FIELD)?;
+        if !PAYLOADS.contains(&command.payload_type) {
+            return Err(GetChannelPayloadVersion::UNAVAILABLE);
+        }
+        Ok(ChannelPayloadVersion { major: 1, minor: 0 })
     }
 }

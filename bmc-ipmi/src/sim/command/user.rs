@@ -1,8 +1,8 @@
 //! User commands, and what users may use.
 
 use crate::command::{
-    GetUserAccess, GetUserName, GetUserPayloadAccess, PayloadAccess, SetUserAccess, SetUserName,
-    SetUserPassword, SetUserPayloadAccess, UserAccess, UserName,
+    GetUserAccess, GetUserName, GetUserPayloadAccess, PasswordOperation, PayloadAccess,
+    SetUserAccess, SetUserName, SetUserPassword, SetUserPayloadAccess, UserAccess, UserName,
 };
 use crate::sim::Sim;
 use crate::sim::channels::lan;
@@ -60,6 +60,9 @@ impl Sim {
         command: SetUserPassword,
     ) -> Result<(), CompletionCode> {
         if call.ignore {
+            return Ok(());
+        }
+        if self.faults.forgets_passwords && matches!(command.operation, PasswordOperation::Set(_)) {
             return Ok(());
         }
         self.users.set_password(&command)
