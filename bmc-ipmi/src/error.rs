@@ -142,12 +142,6 @@ pub enum Error {
         /// The completion code of Send Message.
         code: CompletionCode,
     },
-    /// The BMC has none of what the procedure needs.
-    #[error("BMC has no {what}")]
-    Missing {
-        /// What is missing.
-        what: &'static str,
-    },
     /// The BMC's answer is malformed.
     #[error(transparent)]
     Decode(#[from] DecodeError),
@@ -199,7 +193,6 @@ impl Error {
             Self::Bridge { code, .. } => kind_of_bridge(*code),
             Self::InvalidInput { .. } => ErrorKind::InvalidInput,
             Self::Device(error) => error.kind(),
-            Self::Missing { .. } => ErrorKind::NotFound,
             Self::Closed => ErrorKind::Closed,
         }
     }

@@ -8,6 +8,7 @@ use crate::command::{
     AccessSource, ChannelAccess, ChannelInfo, ChannelMedium, GetChannelAccess,
     GetChannelCipherSuites, GetChannelInfo,
 };
+use crate::device::DeviceError;
 use crate::error::Error;
 use crate::wire::PayloadType;
 
@@ -49,7 +50,7 @@ impl Channels {
     /// Number of the LAN channel: that of the session, or else the first one that is a LAN.
     ///
     /// # Errors
-    /// As [`Client::execute`]; [`Error::Missing`] if no channel is a LAN.
+    /// As [`Client::execute`]; [`DeviceError::Missing`] if no channel is a LAN.
     pub async fn lan(&self, deadline: Instant) -> Result<u8, Error> {
         let own = self.client.execute(&GetChannelInfo::THIS, deadline).await;
         match own {
@@ -63,9 +64,7 @@ impl Channels {
                 return Ok(number);
             }
         }
-        Err(Error::Missing {
-            what: "LAN channel",
-        })
+        Err(DeviceError::Missing("LAN channel").into())
     }
 
     /// All channels.

@@ -2,6 +2,7 @@
 
 use bmc_core::{Effect, ErrorKind};
 
+use crate::command::UserId;
 use crate::record::fru::{FruEncodeError, FruError};
 
 /// Why a procedure failed although the BMC answered each command.
@@ -14,6 +15,12 @@ pub enum DeviceError {
     /// The device was still busy at the deadline.
     #[error("{0} is busy")]
     Busy(&'static str),
+    /// The BMC has none of what the procedure needs.
+    #[error("BMC has no {0}")]
+    Missing(&'static str),
+    /// The BMC has accepted a password and still holds another one.
+    #[error("BMC does not keep the new password of user {0}")]
+    PasswordNotKept(UserId),
     /// A FRU device holds no inventory.
     #[error(transparent)]
     Fru(#[from] FruError),
@@ -55,14 +62,15 @@ impl DeviceError {
             Self::FruEncode(_) | Self::FruSize { .. } | Self::FruAlignment { .. } => {
                 ErrorKind::InvalidInput
             }
-            Self::FruNotKept { .. } => ErrorKind::Rejected,
+            Self::Missing(_) => ErrorKind::NotFound,
+            Self::FruNotKept { .. } | Self::PasswordNotKept(_) => ErrorKind::Rejected,
         }
     }
 
     /// Whether something may have changed.
     pub fn effect(&self) -> Effect {
         match self {
-            Self::FruNotKept { .. } | Self::Busy(_) => Effect::Unknown,
+            Self::FruNotKept { .. } | Self::PasswordNotKept(_) | Self::Busy(_) => Effect::Unknown,
             _ => Effect::None,
         }
     }

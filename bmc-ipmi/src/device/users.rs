@@ -5,13 +5,12 @@ mod create;
 use tokio::time::Instant;
 
 use crate::client::Client;
-use crate::codec::Wire;
 use crate::command::{
     GetUserAccess, GetUserName, GetUserPayloadAccess, Password, PasswordOperation, PayloadAccess,
     SetUserAccess, SetUserName, SetUserPassword, SetUserPayloadAccess, UserAccess, UserFlags,
     UserId, UserName,
 };
-use crate::device::Channels;
+use crate::device::{Channels, DeviceError};
 use crate::error::Error;
 use crate::wire::{CompletionCode, Privilege};
 
@@ -154,7 +153,7 @@ impl Users {
     /// Gives a user another password, and has the BMC test it.
     ///
     /// # Errors
-    /// As [`Client::execute`]; also if the BMC has accepted the password but not kept it.
+    /// [`DeviceError::PasswordNotKept`] if the BMC has only accepted it. Else as [`Client::execute`].
     pub async fn set_password(
         &self,
         user: UserId,
@@ -166,10 +165,7 @@ impl Users {
             .await?;
         match self.test_password(user, password, deadline).await {
             Ok(true) => Ok(()),
-            Ok(false) => Err(Error::Completion {
-                command: SetUserPassword::NAME,
-                code: SetUserPassword::WRONG,
-            }),
+            Ok(false) => Err(DeviceError::PasswordNotKept(user).into()),
             // Not every BMC can test.
             Err(error) if error.completion().is_some() => Ok(()),
             Err(error) => Err(error),

@@ -169,7 +169,10 @@ async fn a_bmc_that_only_says_so_is_found_out() {
         .set_password(id, &password("second"), deadline())
         .await
         .unwrap_err();
-    assert_eq!(error.completion(), Some(SetUserPassword::WRONG));
+    assert_eq!(
+        error.to_string(),
+        format!("BMC does not keep the new password of user {id}")
+    );
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@ use tokio::time::Instant;
 
 use super::{Users, invalid, places};
 use crate::command::{Password, UserAccess, UserId, UserName, UserValueError};
+use crate::device::DeviceError;
 use crate::error::Error;
 use crate::wire::Privilege;
 
@@ -50,7 +51,7 @@ impl Users {
     /// the place is freed again.
     ///
     /// # Errors
-    /// [`Error::InvalidInput`] if the name is empty or taken, [`Error::Missing`] if there is no free place. Else as
+    /// [`Error::InvalidInput`] if the name is empty or taken, [`DeviceError::Missing`] if there is no free place. Else as
     /// [`Client::execute`](crate::Client::execute).
     pub async fn create(&self, new: &NewUser, deadline: Instant) -> Result<UserId, Error> {
         if new.name.is_empty() {
@@ -102,8 +103,6 @@ impl Users {
                 free = free.or(Some(id));
             }
         }
-        free.ok_or(Error::Missing {
-            what: "free place for a user",
-        })
+        free.ok_or_else(|| DeviceError::Missing("free place for a user").into())
     }
 }
