@@ -24,8 +24,9 @@ use crate::config::{ConfigError, Login};
 use crate::crypto::CipherSuite;
 use crate::device::SdrCache;
 use crate::error::Error;
+use crate::quirks::Quirks;
 use crate::transport::Transport;
-use crate::wire::Privilege;
+use crate::wire::{AuthType, Privilege};
 
 use session::IpmiSession;
 use setup::Setup;
@@ -58,6 +59,8 @@ pub struct IpmiProviderBuilder {
     cipher_suite: Option<CipherSuite>,
     privilege: Option<Privilege>,
     kg: Option<Secret>,
+    v15: Option<AuthType>,
+    quirks: Quirks,
     command_timeout: Duration,
     sweep_timeout: Duration,
     cycle_by_off_and_on: bool,
@@ -80,6 +83,8 @@ impl IpmiProvider {
             cipher_suite: None,
             privilege: None,
             kg: None,
+            v15: None,
+            quirks: Quirks::NONE,
             command_timeout: Duration::from_secs(10),
             sweep_timeout: Duration::from_secs(120),
             cycle_by_off_and_on: false,
@@ -120,6 +125,18 @@ impl IpmiProviderBuilder {
     /// The BMC key Kg for two-key logins; at most 20 bytes, all zeroes mean none.
     pub fn kg(mut self, kg: Secret) -> Self {
         self.kg = Some(kg);
+        self
+    }
+
+    /// Opens IPMI v1.5 sessions, which are never encrypted; see [`Login::v15`].
+    pub fn v15(mut self, auth_type: AuthType) -> Self {
+        self.v15 = Some(auth_type);
+        self
+    }
+
+    /// Bears with these deviations of the BMC, in the login and behind it.
+    pub fn quirks(mut self, quirks: Quirks) -> Self {
+        self.quirks = quirks;
         self
     }
 
@@ -170,7 +187,7 @@ impl IpmiProviderBuilder {
     /// # Errors
     /// A setting breaks a limit of IPMI; the error names it.
     pub fn build(self) -> Result<IpmiProvider, ConfigError> {
-        let mut login = Login::new(&self.credentials)?;
+        let mut login = Login::new(&self.credentials)?.quirks(self.quirks);
         if let Some(suite) = self.cipher_suite {
             login = login.cipher_suite(suite);
         }
@@ -179,6 +196,9 @@ impl IpmiProviderBuilder {
         }
         if let Some(kg) = self.kg {
             login = login.kg(kg)?;
+        }
+        if let Some(auth_type) = self.v15 {
+            login = login.v15(auth_type)?;
         }
         Ok(IpmiProvider {
             setup: Arc::new(Setup {

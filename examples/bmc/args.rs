@@ -1,10 +1,11 @@
 //! The command line.
 
+mod ipmi;
+
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use bmc_ipmi::crypto::CipherSuite;
 use clap::{Parser, ValueEnum};
 
 use examples::duration;
@@ -12,6 +13,8 @@ use examples::password::Source;
 
 use super::command::Command;
 use super::scheme::Protocol;
+
+pub use ipmi::{InvalidIpmiOption, IpmiLogin, IpmiOptions};
 
 /// One command for one or many BMCs.
 #[derive(Debug, Parser)]
@@ -78,9 +81,8 @@ pub struct Options {
         default_value = "ipmi", value_parser = Protocol::from_name)]
     pub providers: Vec<Protocol>,
 
-    /// IPMI cipher suite, such as 17 or 3; known, it saves asking the BMC
-    #[arg(long, global = true, value_name = "N", value_parser = cipher_suite)]
-    pub cipher_suite: Option<CipherSuite>,
+    #[command(flatten)]
+    pub ipmi: IpmiOptions,
 
     /// Lines for people, or one JSON object a line
     #[arg(
@@ -126,13 +128,6 @@ impl Options {
             (None, None) => Source::Prompt,
         }
     }
-}
-
-fn cipher_suite(text: &str) -> Result<CipherSuite, String> {
-    let id: u8 = text
-        .parse()
-        .map_err(|_| "expected a number, such as 17 or 3")?;
-    CipherSuite::try_from(id).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod boot;
 mod controller;
+mod dcmi;
 mod fru;
 mod identify;
 mod info;
@@ -9,6 +10,7 @@ mod ipmi;
 mod mc;
 mod power;
 mod raw;
+mod sdr;
 mod sel;
 mod sensors;
 mod sol;
@@ -43,6 +45,8 @@ pub enum Command {
     /// Read, clear or watch the system event log
     #[command(subcommand)]
     Sel(sel::Sel),
+    /// The sensor data records of a management controller (IPMI)
+    Sdr(sdr::Sdr),
     /// What the machine is made of
     #[command(visible_alias = "inventory")]
     Fru(fru::Fru),
@@ -57,6 +61,9 @@ pub enum Command {
     Mc(mc::Mc),
     /// Talk to the host over its serial console
     Sol(sol::Sol),
+    /// Power and temperatures by the Data Center Manageability Interface (IPMI)
+    #[command(subcommand)]
+    Dcmi(dcmi::Dcmi),
     /// Send a request given as bytes (IPMI)
     Raw(raw::Raw),
 }
@@ -131,11 +138,13 @@ impl Command {
             Self::Info(info) => info,
             Self::Sensors(sensors) => sensors,
             Self::Sel(sel) => sel,
+            Self::Sdr(sdr) => sdr,
             Self::Fru(fru) => fru,
             Self::User(user) => user,
             Self::Identify(identify) => identify,
             Self::Mc(mc) => mc,
             Self::Sol(sol) => sol,
+            Self::Dcmi(dcmi) => dcmi,
             Self::Raw(raw) => raw,
         }
     }

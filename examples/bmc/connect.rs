@@ -11,7 +11,7 @@ use bmc_rpc::{Algorithm, Keys, RpcProvider, Scheme};
 
 use examples::password::NoPassword;
 
-use super::args::Options;
+use super::args::{InvalidIpmiOption, IpmiLogin, Options};
 use super::target::{Target, Way};
 
 /// A handle and the name to report it by.
@@ -29,6 +29,8 @@ pub enum CannotConnect {
     NoUser(String),
     #[error(transparent)]
     NoPassword(#[from] NoPassword),
+    #[error(transparent)]
+    IpmiOption(#[from] InvalidIpmiOption),
     #[error("target {label:?}: {error}")]
     Ipmi { label: String, error: ConfigError },
     #[error("target {label:?}: {error}")]
@@ -41,6 +43,7 @@ pub enum CannotConnect {
 /// The handles of all targets, over one transport.
 pub fn fleet(targets: Vec<Target>, options: &Options) -> Result<Vec<Member>, CannotConnect> {
     let transport = Transport::new();
+    let login = options.ipmi.login()?;
     let mut passwords = Passwords {
         options,
         asked: BTreeMap::new(),
@@ -60,7 +63,7 @@ pub fn fleet(targets: Vec<Target>, options: &Options) -> Result<Vec<Member>, Can
                         return Err(CannotConnect::NoUser(label));
                     };
                     let credentials = Credentials::new(user.as_str(), passwords.of(user)?);
-                    let provider = ipmi_provider(endpoint, credentials, &transport, options);
+                    let provider = ipmi_provider(endpoint, credentials, &transport, &login);
                     let provider = provider.map_err(|error| {
                         let label = label.clone();
                         CannotConnect::Ipmi { label, error }
@@ -123,13 +126,10 @@ fn ipmi_provider(
     endpoint: Endpoint,
     credentials: Credentials,
     transport: &Transport,
-    options: &Options,
+    login: &IpmiLogin,
 ) -> Result<IpmiProvider, ConfigError> {
-    let mut builder = IpmiProvider::builder(endpoint, credentials).transport(transport);
-    if let Some(suite) = options.cipher_suite {
-        builder = builder.cipher_suite(suite);
-    }
-    builder.build()
+    let builder = IpmiProvider::builder(endpoint, credentials).transport(transport);
+    login.apply(builder).build()
 }
 
 /// One password for all, or one question a user.

@@ -5,6 +5,7 @@
 mod program;
 
 use bmc_ipmi::sim::Sim;
+use bmc_ipmi::wire::AuthType;
 use serde_json::Value;
 
 use program::bmc;
@@ -64,4 +65,120 @@ fn other_protocols_are_told_apart() {
         text.contains("unsupported: only IPMI knows this command"),
         "{text}"
     );
+}
+
+/// Runs the lines against a simulated BMC with a server's sensors, and gives what each printed.
+async fn demonstrate<const N: usize>(lines: [&'static str; N]) -> [String; N] {
+    let sim = Sim::builder().demo_inventory().spawn().await.unwrap();
+    let url = format!("ipmi://{}", sim.addr());
+    tokio::task::spawn_blocking(move || {
+        lines.map(|line| {
+            bmc(line.split(' ').chain([url.as_str()]))
+                .success()
+                .to_owned()
+        })
+    })
+    .await
+    .unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sensor_data_records_are_listed() {
+    let [text, json] = demonstrate(["sdr", "-o json sdr"]).await;
+    assert!(text.starts_with("record | type"), "{text}");
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let records = json["records"].as_array().unwrap();
+    assert_eq!(text.lines().count(), records.len() + 1);
+    let full = records
+        .iter()
+        .find(|record| record["type"] == "full sensor")
+        .unwrap();
+    assert!(
+        full["name"].is_string() && full["number"].is_u64(),
+        "{full}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn power_is_measured_and_limited_by_dcmi() {
+    let [power, set, on, limit, tag, temperatures] = demonstrate([
+        "-o json dcmi power",
+        "dcmi limit set 400 --beyond power-off",
+        "dcmi limit on",
+        "-o json dcmi limit get",
+        "dcmi asset-tag --set RACK-7",
+        "dcmi temperatures",
+    ])
+    .await;
+    let power: Value = serde_json::from_str(&power).unwrap();
+    assert!(power["watts"]["current"].as_u64().unwrap() > 0, "{power}");
+    assert!(set.ends_with(": accepted\n") && on.ends_with(": accepted\n"));
+    let limit: Value = serde_json::from_str(&limit).unwrap();
+    let limit = &limit["powerLimit"];
+    assert_eq!(
+        (&limit["watts"], &limit["active"]),
+        (&400.into(), &true.into())
+    );
+    assert_eq!(limit["beyond"], "power-off");
+    assert!(tag.ends_with(": RACK-7\n"), "{tag}");
+    assert!(temperatures.contains("air inlet"), "{temperatures}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_login_is_as_the_options_say() {
+    let plain = Sim::builder()
+        .suites([])
+        .auth_types([AuthType::MD5])
+        .spawn()
+        .await
+        .unwrap();
+    let keyed = Sim::builder().kg("two-key").spawn().await.unwrap();
+    let [plain, keyed] = [plain, keyed].map(|sim| (format!("ipmi://{}", sim.addr()), sim));
+    tokio::task::spawn_blocking(move || {
+        let (url, _) = &plain;
+        bmc(["--v15", "md5", "power", "status", url]).success();
+        let (url, _) = &keyed;
+        bmc(["power", "status", url]).failure(1);
+        let key = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(key.path(), "0x74776f2d6b6579\n").unwrap();
+        let file = key.path().to_str().unwrap();
+        bmc([
+            "--kg-file",
+            file,
+            "--privilege",
+            "operator",
+            "power",
+            "status",
+            url,
+        ])
+        .success();
+        let wrong = bmc(["--quirk", "opensesspriv,nosuch", "power", "status", url]);
+        assert!(
+            wrong.failure(2).contains("\"nosuch\" is no quirk"),
+            "{}",
+            wrong.err
+        );
+        bmc([
+            "--kg-file",
+            file,
+            "--quirk",
+            "opensesspriv,intelplus",
+            "power",
+            "status",
+            url,
+        ])
+        .failure(1);
+        bmc([
+            "--kg-file",
+            file,
+            "--quirk",
+            "opensesspriv",
+            "power",
+            "status",
+            url,
+        ])
+        .success();
+    })
+    .await
+    .unwrap();
 }
