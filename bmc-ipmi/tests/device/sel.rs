@@ -8,11 +8,14 @@ use bmc_ipmi::command::{
     SelTimeUtcOffset,
 };
 use bmc_ipmi::device::{DeviceError, Sel, SelMarker};
+use bmc_ipmi::record::sdr::SdrBody;
 use bmc_ipmi::record::sel::{Event, Generator, SelBody, SelRecord, SystemEvent};
+use bmc_ipmi::record::{Sdr, Sensor, Text};
 use bmc_ipmi::sim::{NextEntryLie, Sim, SimBuilder, SimHandle};
 use bmc_ipmi::wire::{CompletionCode, EventType, NetFn, SensorType, Timestamp};
 use tokio::time::Instant;
 
+use crate::inventory;
 use crate::setup::{connect, deadline};
 
 /// An event of temperature sensor `number`.
@@ -316,4 +319,24 @@ async fn the_clock_is_read_and_set() {
     let read = sel.utc_offset(deadline()).await.unwrap();
     assert_eq!(read.minutes(), Some(-330));
     assert_eq!(SelTimeUtcOffset::new(1441), None);
+}
+
+#[tokio::test]
+async fn sensor_data_records_give_events_names_and_units() {
+    let bmc = with_events(3).spawn().await.unwrap();
+    let records = sel(&bmc).await.read(deadline()).await.unwrap();
+    let sensor = inventory::numeric(2, Text::plain("CPU 1"));
+    let sensors = Sensor::all(&[Sdr::new(1, SdrBody::Full(Box::new(sensor)))]);
+    let texts: Vec<_> = records
+        .iter()
+        .map(|record| record.describe(&&sensors[..]))
+        .collect();
+    assert_eq!(
+        texts,
+        [
+            "temperature #00h of BMC: upper critical going high; reading 5Ch (raw); threshold 5Ah (raw)",
+            "temperature #01h of BMC: upper critical going high; reading 5Ch (raw); threshold 5Ah (raw)",
+            "temperature CPU 1: upper critical going high; reading 42 °C; threshold 40 °C",
+        ]
+    );
 }
