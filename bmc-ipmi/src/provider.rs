@@ -2,9 +2,11 @@
 
 mod bmc_control;
 mod boot;
+mod event_log;
 mod glance;
 mod identify;
 mod identity;
+mod inventory;
 mod nmi;
 mod power;
 mod restart_record;

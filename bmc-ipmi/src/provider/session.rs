@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use bmc_core::{
-    BmcControl, BootControl, Effect, Error as CoreError, Identify, Identity, Nmi, PowerControl,
-    RestartRecord, Sensors, Session,
+    BmcControl, BootControl, Effect, Error as CoreError, EventLog, Identify, Identity, Inventory,
+    Nmi, PowerControl, RestartRecord, Sensors, Session,
 };
 use tokio::time::Instant;
 
@@ -99,6 +99,14 @@ impl Session for IpmiSession {
     }
 
     fn bmc_control(&self) -> Option<&dyn BmcControl> {
+        Some(self)
+    }
+
+    fn event_log(&self) -> Option<&dyn EventLog> {
+        Some(self)
+    }
+
+    fn inventory(&self) -> Option<&dyn Inventory> {
         Some(self)
     }
 

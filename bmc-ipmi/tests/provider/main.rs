@@ -3,7 +3,9 @@
 
 mod bmc_control;
 mod boot;
+mod event_log;
 mod identify;
+mod inventory;
 mod power;
 mod raw;
 mod sensors;

@@ -176,7 +176,8 @@ async fn a_cycle_of_two_steps_is_finished_without_its_caller() {
 
 #[tokio::test]
 async fn what_has_no_answer_is_sent_once() {
-    let (sim, bmc) = pair(Sim::builder()).await;
+    let sim = Sim::builder().spawn().await.unwrap();
+    let bmc = handle(builder(&sim).command_timeout(Duration::from_millis(700)));
     for (action, code) in [
         (PowerAction::Cycle, 2),
         (PowerAction::Reset, 3),
