@@ -15,6 +15,7 @@ mod sel;
 mod sensors;
 mod sol;
 mod user;
+mod watchdog;
 
 use std::fmt;
 use std::time::Duration;
@@ -61,6 +62,9 @@ pub enum Command {
     Mc(mc::Mc),
     /// Talk to the host over its serial console
     Sol(sol::Sol),
+    /// Read, start or stop the watchdog (IPMI)
+    #[command(subcommand)]
+    Watchdog(watchdog::Watchdog),
     /// Power and temperatures by the Data Center Manageability Interface (IPMI)
     #[command(subcommand)]
     Dcmi(dcmi::Dcmi),
@@ -144,6 +148,7 @@ impl Command {
             Self::Identify(identify) => identify,
             Self::Mc(mc) => mc,
             Self::Sol(sol) => sol,
+            Self::Watchdog(watchdog) => watchdog,
             Self::Dcmi(dcmi) => dcmi,
             Self::Raw(raw) => raw,
         }

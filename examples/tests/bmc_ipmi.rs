@@ -182,3 +182,42 @@ async fn the_login_is_as_the_options_say() {
     .await
     .unwrap();
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_watchdog_is_started_and_stopped() {
+    let [unset, start, running, reset, stop, stopped] = demonstrate([
+        "-o json watchdog status",
+        "watchdog start power-cycle --after 90s",
+        "-o json watchdog status",
+        "watchdog reset",
+        "watchdog stop",
+        "watchdog status",
+    ])
+    .await;
+    let unset: Value = serde_json::from_str(&unset).unwrap();
+    assert_eq!(unset["watchdog"]["running"], false);
+    assert!(
+        [start, reset, stop]
+            .iter()
+            .all(|line| line.ends_with(": accepted\n"))
+    );
+    let running: Value = serde_json::from_str(&running).unwrap();
+    let running = &running["watchdog"];
+    assert_eq!(
+        (&running["running"], &running["seconds"]),
+        (&true.into(), &90.0.into())
+    );
+    assert_eq!(running["action"], "power cycle");
+    assert!(stopped.starts_with("running   : no\n"), "{stopped}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_controller_is_tested_and_identified() {
+    let [test, guid] = demonstrate(["-o json mc selftest", "mc guid"]).await;
+    let test: Value = serde_json::from_str(&test).unwrap();
+    assert_eq!(test["selfTest"]["passed"], true, "{test}");
+    assert!(
+        guid.contains("host       : ") && guid.lines().count() == 2,
+        "{guid}"
+    );
+}
