@@ -4,6 +4,7 @@
 mod builder;
 mod line;
 mod link;
+mod payload;
 mod pending;
 
 use std::fmt;
@@ -23,6 +24,7 @@ use crate::target::Target;
 use crate::transport::{Transport, resolve};
 
 pub use builder::ClientBuilder;
+pub(crate) use payload::Attached;
 
 use link::{Link, Opening, now};
 

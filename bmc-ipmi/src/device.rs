@@ -21,3 +21,5 @@ pub use sensors::Sensors;
 pub use system_texts::SystemTexts;
 pub use users::{Deletion, NewUser, User, Users};
 pub use watchdog::{Watchdog, WatchdogSettings};
+mod sol;
+pub use sol::{Sol, SolControl, SolEnd, SolOptions};

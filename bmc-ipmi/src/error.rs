@@ -8,7 +8,7 @@ use bmc_core::{Effect, ErrorKind};
 
 use crate::codec::{DecodeError, Wire};
 use crate::command::{
-    ActivateSession, GetChannelAuthCapabilities, GetSessionChallenge, SendMessage,
+    ActivatePayload, ActivateSession, GetChannelAuthCapabilities, GetSessionChallenge, SendMessage,
     SetSessionPrivilegeLevel,
 };
 use crate::crypto::CipherSuite;
@@ -142,6 +142,13 @@ pub enum Error {
         /// The completion code of Send Message.
         code: CompletionCode,
     },
+    /// The BMC does not activate SOL: another session has it (80h, 82h), it is disabled (81h), or it must not (83h) or
+    /// must (84h) be encrypted.
+    #[error("BMC refuses serial over LAN: {} ({:02X}h)", sol_refusal(*.code), .code.0)]
+    SolRefused {
+        /// The BMC's answer to Activate Payload.
+        code: CompletionCode,
+    },
     /// The BMC's answer is malformed.
     #[error(transparent)]
     Decode(#[from] DecodeError),
@@ -190,6 +197,7 @@ impl Error {
             Self::Completion { command, code } => {
                 kind_of_login_command(command, *code).unwrap_or_else(|| kind_of_completion(*code))
             }
+            Self::SolRefused { code } => kind_of_sol_refusal(*code),
             Self::Bridge { code, .. } => kind_of_bridge(*code),
             Self::InvalidInput { .. } => ErrorKind::InvalidInput,
             Self::Device(error) => error.kind(),
@@ -219,7 +227,7 @@ impl Error {
     /// The code, if the BMC, or the target of the command, answered it with one.
     pub fn completion(&self) -> Option<CompletionCode> {
         match self {
-            Self::Completion { code, .. } => Some(*code),
+            Self::Completion { code, .. } | Self::SolRefused { code } => Some(*code),
             _ => None,
         }
     }
@@ -339,6 +347,27 @@ fn kind_of_bridge(code: CompletionCode) -> ErrorKind {
         SendMessage::NAK_ON_WRITE => ErrorKind::NotFound,
         SendMessage::LOST_ARBITRATION | SendMessage::BUS_ERROR => ErrorKind::Busy,
         other => kind_of_completion(other),
+    }
+}
+
+fn kind_of_sol_refusal(code: CompletionCode) -> ErrorKind {
+    match code {
+        ActivatePayload::ALREADY_ACTIVE | ActivatePayload::LIMIT => ErrorKind::Busy,
+        ActivatePayload::DISABLED
+        | ActivatePayload::NO_ENCRYPTION
+        | ActivatePayload::NEEDS_ENCRYPTION => ErrorKind::Unsupported,
+        _ => ErrorKind::Rejected,
+    }
+}
+
+fn sol_refusal(code: CompletionCode) -> &'static str {
+    match code {
+        ActivatePayload::ALREADY_ACTIVE => "another session has it",
+        ActivatePayload::DISABLED => "it is disabled",
+        ActivatePayload::LIMIT => "as many sessions as can have it",
+        ActivatePayload::NO_ENCRYPTION => "it cannot be encrypted",
+        ActivatePayload::NEEDS_ENCRYPTION => "it must be encrypted",
+        _ => code.description(),
     }
 }
 

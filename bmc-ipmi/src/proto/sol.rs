@@ -87,6 +87,11 @@ impl SolStream {
         }
     }
 
+    /// Lowers the most characters in one packet to what the BMC says it takes; 1 to 255, clamped.
+    pub fn limit_data(&mut self, max_data: usize) {
+        self.outbound.limit_data(max_data);
+    }
+
     /// Takes characters for the BMC; fewer than offered, or none, while the buffer is full.
     pub fn write(&mut self, characters: &[u8]) -> usize {
         if self.is_over {
@@ -113,6 +118,11 @@ impl SolStream {
     /// What has happened since the last call.
     pub fn poll_event(&mut self) -> Option<SolEvent> {
         self.events.pop_front()
+    }
+
+    /// Whether [`write`](Self::write) takes anything now.
+    pub fn is_writable(&self) -> bool {
+        !self.is_over && self.outbound.has_room()
     }
 
     /// Whether everything written has been acknowledged or given up.

@@ -26,7 +26,7 @@ pub struct SolActivation {
     pub authenticated: bool,
     /// Whether a test mode is asked for.
     pub test: bool,
-    /// What becomes of serial alerts meanwhile: 0 they fail, 1 they wait, 2 they go out. Two bits.
+    /// What becomes of serial alerts meanwhile: two bits.
     pub alerts: u8,
     /// Whether the BMC leaves CTS, DCD and DSR deasserted until the first packet arrives.
     pub starts_deasserted: bool,
@@ -55,6 +55,12 @@ impl ActivatePayload {
 }
 
 impl SolActivation {
+    /// Value of [`alerts`](Self::alerts): they fail.
+    pub const ALERTS_FAIL: u8 = 0;
+    /// Value of [`alerts`](Self::alerts): they wait.
+    pub const ALERTS_WAIT: u8 = 1;
+    /// Value of [`alerts`](Self::alerts): they go out.
+    pub const ALERTS_PASS: u8 = 2;
     const ENCRYPTED: u8 = 0x80;
     const AUTHENTICATED: u8 = 0x40;
     const TEST: u8 = 0x20;

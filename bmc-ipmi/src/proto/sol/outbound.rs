@@ -64,6 +64,11 @@ impl Outbound {
         }
     }
 
+    pub(super) fn limit_data(&mut self, max_data: usize) {
+        let max_data = max_data.clamp(1, SolHeader::MAX_DATA);
+        self.settings.max_data = self.settings.max_data.min(max_data);
+    }
+
     pub(super) fn write(&mut self, characters: &[u8]) -> usize {
         let room = self.settings.buffer.saturating_sub(self.queue.len());
         let taken = characters.get(..room).unwrap_or(characters);
@@ -77,6 +82,10 @@ impl Outbound {
         }
         self.marks.push_back((self.end(), operation));
         true
+    }
+
+    pub(super) fn has_room(&self) -> bool {
+        self.queue.len() < self.settings.buffer
     }
 
     pub(super) fn is_empty(&self) -> bool {
