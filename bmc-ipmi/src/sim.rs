@@ -29,12 +29,14 @@ mod fault;
 mod fru;
 mod handshake;
 mod identify;
+mod lan;
 mod machine;
 mod pef;
 mod repository;
 mod restart;
 mod satellite;
 mod sensors;
+mod serial;
 mod server;
 mod session;
 mod system_info;
@@ -58,7 +60,7 @@ use crate::crypto::{self, CipherSuite};
 use crate::quirks::Quirk;
 use crate::wire::{
     AuthType, CompletionCode, LanRequest, LanResponse, NetFn, PayloadType, RmcpClass, RmcpHeader,
-    SessionHeader,
+    SessionHeader, SessionV15,
 };
 
 pub use builder::SimBuilder;
@@ -67,17 +69,21 @@ pub use event_log::{EventLog, NextEntryLie};
 pub use fault::Faults;
 pub use fru::FruDevice;
 pub use identify::IdentifyLight;
+pub use lan::LanConfiguration;
 pub use machine::{Boot, Machine, PowerChange};
 pub use pef::Pef;
 pub use repository::{Repository, RepositoryQuirks, SdrEnd, SdrPlace};
 pub use satellite::BridgeReplies;
 pub use sensors::{SimSensor, SimSensors};
+pub use serial::{SerialFaults, SerialPort};
 pub use server::SimHandle;
 
 use channels::{Channels, LAN_CHANNEL};
 use fru::FruDevices;
 use restart::Restart;
 use satellite::{FollowUp, Satellites};
+use serial::Holder;
+use session::{Active, Sessions};
 use session::{Protection, Sessions};
 use system_info::SystemState;
 use users::Users;
@@ -99,6 +105,8 @@ pub struct Sim {
     satellites: Satellites,
     follow_ups: Vec<FollowUp>,
     restart: Restart,
+    lan: LanConfiguration,
+    serial: SerialPort,
     faults: Faults,
     /// When the last reply is due.
     busy_until: Instant,
@@ -204,7 +212,10 @@ impl Sim {
     pub fn on_datagram(&mut self, now: Instant, peer: SocketAddr, datagram: &[u8]) -> Vec<Reply> {
         self.machine.advance(now);
         self.sessions.expire(now);
-        if self.restart.is_running(now) || !self.faults.lets_in(&mut self.rng) {
+        self.lan
+            .count_received(datagram.first() == Some(&RmcpHeader::VERSION));
+        if self.lan.has_moved || self.restart.is_running(now) || !self.faults.lets_in(&mut self.rng)
+        {
             return Vec::new();
         }
         if self.settings.quirks.has_single_buffer && now < self.busy_until {
@@ -219,13 +230,43 @@ impl Sim {
             }
             self.restart(now);
         }
+        if self.lan.has_moved {
+            datagrams.clear();
+        }
         let mut replies = Vec::new();
         for datagram in datagrams {
             replies.extend(self.faults.send(&mut self.rng, now, peer, &datagram));
         }
         replies.sort_by_key(|reply| reply.due);
         self.busy_until = replies.last().map_or(now, |reply| reply.due);
+        replies.extend(self.on_timeout(now));
+        self.lan.count_sent(replies.len());
+        replies.sort_by_key(|reply| reply.due);
         replies
+    }
+
+    /// What the BMC sends by itself. To be called when [`poll_timeout`](Self::poll_timeout) says so, and after changes
+    /// of the [serial port](Self::serial).
+    pub fn on_timeout(&mut self, now: Instant) -> Vec<Reply> {
+        self.free_serial();
+        if self.lan.has_moved || self.restart.is_running(now) {
+            return Vec::new();
+        }
+        let mut replies = Vec::new();
+        while let Some((session, payload)) = self.serial.poll(now) {
+            let peer = self.sessions.active(session).and_then(|active| active.peer);
+            let sealed = self.seal_in_session(session, PayloadType::SOL, &payload);
+            if let (Some(peer), Some(datagram)) = (peer, sealed) {
+                replies.extend(self.faults.send(&mut self.rng, now, peer, &datagram));
+            }
+        }
+        replies
+    }
+
+    /// When to call [`on_timeout`](Self::on_timeout); `None` while the BMC only waits.
+    pub fn poll_timeout(&self) -> Option<Instant> {
+        let is_here = !self.lan.has_moved;
+        self.serial.timeout().filter(|_| is_here)
     }
 
     /// The machine at `now`.
@@ -262,6 +303,16 @@ impl Sim {
     /// The FRU devices by their ID, to be changed at any time.
     pub fn frus(&mut self) -> &mut BTreeMap<u8, FruDevice> {
         &mut self.frus
+    }
+
+    /// The LAN configuration, to be changed at any time.
+    pub fn lan(&mut self) -> &mut LanConfiguration {
+        &mut self.lan
+    }
+
+    /// The serial port, to be changed at any time.
+    pub fn serial(&mut self) -> &mut SerialPort {
+        &mut self.serial
     }
 
     /// The faults, to be changed at any time.
@@ -358,6 +409,11 @@ impl Sim {
         if !session.window.accept(opened.sequence) && !self.settings.quirks.executes_replays {
             return None;
         }
+        if opened.payload_type == PayloadType::SOL {
+            session.peer = Some(peer);
+            self.serial.on_packet(now, id, opened.payload);
+            return None;
+        }
         if opened.payload_type != PayloadType::IPMI {
             return None;
         }
@@ -369,6 +425,15 @@ impl Sim {
         let sealed = self.seal_in_session(id, PayloadType::IPMI, &reply);
         self.sessions.remove_closed();
         sealed
+    }
+
+    /// SOL ends with its session.
+    fn free_serial(&mut self) {
+        if let Some(Holder::Session(id)) = self.serial.holder
+            && self.sessions.active(id).is_none()
+        {
+            self.serial.release();
+        }
     }
 
     fn seal_follow_ups(&mut self) -> Vec<Vec<u8>> {

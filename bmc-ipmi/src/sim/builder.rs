@@ -27,8 +27,8 @@ use crate::sim::session::Sessions;
 use crate::sim::system_info::SystemState;
 use crate::sim::users::Users;
 use crate::sim::{
-    BridgeReplies, EventLog, Executed, FruDevice, Observer, Pef, Quirks, Repository, SdrPlace,
-    Settings, Sim, SimDcmi, SimSensors,
+    BridgeReplies, EventLog, Executed, FruDevice, LanConfiguration, Observer, Pef, Quirks,
+    Repository, SdrPlace, SerialPort, Settings, Sim, SimDcmi, SimSensors,
 };
 use crate::wire::{AuthType, Privilege};
 
@@ -306,6 +306,8 @@ impl SimBuilder {
             event_log: self.event_log(),
             pef: Pef::default(),
             frus: self.frus.clone(),
+            lan: LanConfiguration::default(),
+            serial: SerialPort::default(),
             faults: self.faults.clone(),
             busy_until: Instant::now(),
             log: [].into(),

@@ -101,6 +101,7 @@ impl Sim {
             };
         }
         commands! {
+            ActivatePayload => activate_payload,
             ActivatePowerLimit => activate_power_limit,
             ActivateSession => activate_session,
             AddSelEntry => add_sel_entry,
@@ -109,6 +110,7 @@ impl Sim {
             ClearSel => clear_sel,
             CloseSession => close_session,
             ColdReset => cold_reset,
+            DeactivatePayload => deactivate_payload,
             DeleteSelEntry => delete_sel_entry,
             GetAcpiPowerState => acpi_power_state,
             GetAssetTag => asset_tag,
@@ -130,8 +132,12 @@ impl Sim {
             GetDeviceSdrInfo => device_sdr_info,
             GetEventReceiver => event_receiver,
             GetFruInventoryAreaInfo => fru_area_info,
+            GetIpStatistics => ip_statistics,
+            GetLanConfiguration => lan_configuration,
             GetLastProcessedEventId => last_processed_event,
             GetMcIdString => mc_id_string,
+            GetPayloadActivationStatus => payload_activation_status,
+            GetPayloadInstanceInfo => payload_instance_info,
             GetPefCapabilities => pef_capabilities,
             GetPefConfiguration => pef_configuration,
             GetPohCounter => poh_counter,
@@ -156,6 +162,7 @@ impl Sim {
             GetSensorType => sensor_type,
             GetSessionChallenge => session_challenge,
             GetSessionInfo => session_info,
+            GetSolConfiguration => sol_configuration,
             GetSystemBootOptions => boot_options,
             GetSystemGuid => system_guid,
             GetSystemInfo => system_info,
@@ -180,6 +187,7 @@ impl Sim {
             SetDcmiConfiguration => set_dcmi_configuration,
             SetEventReceiver => set_event_receiver,
             SetFrontPanelEnables => set_front_panel_enables,
+            SetLanConfiguration => set_lan_configuration,
             SetMcIdString => set_mc_id_string,
             SetPowerCycleInterval => set_power_cycle_interval,
             SetPowerLimit => set_power_limit,
@@ -189,6 +197,7 @@ impl Sim {
             SetSensorHysteresis => set_sensor_hysteresis,
             SetSensorThresholds => set_sensor_thresholds,
             SetSessionPrivilegeLevel => set_privilege,
+            SetSolConfiguration => set_sol_configuration,
             SetSystemBootOptions => set_boot_options,
             SetSystemInfo => set_system_info,
             SetThermalLimit => set_thermal_limit,
@@ -197,6 +206,7 @@ impl Sim {
             SetUserPassword => set_user_password,
             SetUserPayloadAccess => set_user_payload_access,
             SetWatchdogTimer => set_watchdog,
+            SuspendArps => suspend_arps,
             WarmReset => warm_reset,
             WriteFruData => write_fru,
         }
@@ -224,6 +234,12 @@ fn run<C: Command, E: Into<Failure>>(
 /// Secrets stay out of the log.
 fn loggable(request: &LanRequest<'_>) -> Vec<u8> {
     let visible = match (request.netfn, request.command) {
+        // All but the community string may be shown.
+        (SetLanConfiguration::NETFN, SetLanConfiguration::CMD)
+            if request.data.get(1) == Some(&LanParameter::COMMUNITY.0) =>
+        {
+            2
+        }
         (SetUserPassword::NETFN, SetUserPassword::CMD) => 2,
         (SetChannelSecurityKeys::NETFN, SetChannelSecurityKeys::CMD) => 3,
         _ => request.data.len(),

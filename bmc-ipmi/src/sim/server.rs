@@ -8,28 +8,38 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bmc_core::Secret;
 use tokio::net::UdpSocket;
+use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep_until};
 
 use crate::command::{BootFlags, SelfTestResults};
 use crate::sim::{
-    Boot, EventLog, Executed, Faults, FruDevice, Machine, Pef, PowerChange, Reply, Repository, Sim,
-    SimDcmi, SimSensors,
+    Boot, EventLog, Executed, Faults, FruDevice, LanConfiguration, Machine, Pef, PowerChange,
+    Reply, Repository, SerialPort, Sim, SimDcmi, SimSensors,
 };
 
 /// A BMC that is being served; it stops when the handle is dropped.
 pub struct SimHandle {
     sim: Arc<Mutex<Sim>>,
     addr: SocketAddr,
+    changed: Arc<Notify>,
     task: AbortHandle,
 }
 
 impl SimHandle {
-    pub(crate) fn start(sim: Sim, socket: UdpSocket) -> io::Result<Self> {
+    pub(crate) fn start(mut sim: Sim, socket: UdpSocket) -> io::Result<Self> {
         let addr = socket.local_addr()?;
+        sim.serial().port = addr.port();
         let sim = Arc::new(Mutex::new(sim));
-        let task = tokio::spawn(serve(Arc::clone(&sim), socket)).abort_handle();
-        Ok(Self { sim, addr, task })
+        let changed = Arc::<Notify>::default();
+        let serving = serve(Arc::clone(&sim), socket, Arc::clone(&changed));
+        let task = tokio::spawn(serving).abort_handle();
+        Ok(Self {
+            sim,
+            addr,
+            changed,
+            task,
+        })
     }
 
     /// Where the BMC listens.
@@ -45,6 +55,18 @@ impl SimHandle {
     /// Looks at the machine, or changes it.
     pub fn machine<T>(&self, look: impl FnOnce(&mut Machine) -> T) -> T {
         look(self.lock().machine(Instant::now()))
+    }
+
+    /// Looks at the LAN configuration, or changes it.
+    pub fn lan<T>(&self, change: impl FnOnce(&mut LanConfiguration) -> T) -> T {
+        change(self.lock().lan())
+    }
+
+    /// Looks at the serial port, or changes it: lets the system print, for instance.
+    pub fn serial<T>(&self, change: impl FnOnce(&mut SerialPort) -> T) -> T {
+        let result = change(self.lock().serial());
+        self.changed.notify_one();
+        result
     }
 
     /// Changes the sensor data records.
@@ -166,34 +188,38 @@ impl Drop for SimHandle {
     }
 }
 
-async fn serve(sim: Arc<Mutex<Sim>>, socket: UdpSocket) {
+async fn serve(sim: Arc<Mutex<Sim>>, socket: UdpSocket, changed: Arc<Notify>) {
     let mut buffer = [0; 1024];
     let mut waiting: Vec<Reply> = Vec::new();
     loop {
         let due = waiting.iter().map(|reply| reply.due).min();
-        tokio::select! {
+        let timeout = lock(&sim).poll_timeout();
+        let next = [due, timeout].into_iter().flatten().min();
+        let replies = tokio::select! {
             biased;
-            () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
+            () = sleep_until(next.unwrap_or_else(Instant::now)), if next.is_some() => {
                 let now = Instant::now();
                 let mut ripe: Vec<_> = waiting.extract_if(.., |reply| reply.due <= now).collect();
                 ripe.sort_by_key(|reply| reply.due);
                 for reply in ripe {
                     send(&socket, &reply).await;
                 }
+                lock(&sim).on_timeout(now)
             }
+            () = changed.notified() => lock(&sim).on_timeout(Instant::now()),
             received = socket.recv_from(&mut buffer) => {
                 // An error belongs to one datagram, if to any.
                 let Ok((length, peer)) = received else { continue };
-                let now = Instant::now();
                 let datagram = buffer.get(..length).unwrap_or_default();
-                let replies = lock(&sim).on_datagram(now, peer, datagram);
-                for reply in replies {
-                    if reply.due <= now {
-                        send(&socket, &reply).await;
-                    } else {
-                        waiting.push(reply);
-                    }
-                }
+                lock(&sim).on_datagram(Instant::now(), peer, datagram)
+            }
+        };
+        let now = Instant::now();
+        for reply in replies {
+            if reply.due <= now {
+                send(&socket, &reply).await;
+            } else {
+                waiting.push(reply);
             }
         }
     }

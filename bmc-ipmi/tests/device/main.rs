@@ -13,5 +13,6 @@ mod sdr_repository;
 mod sel;
 mod sensors;
 mod setup;
+mod sol;
 mod users;
 mod watchdog;

@@ -49,8 +49,9 @@ pub(super) async fn drive(
         if pulse.is_none() && (look.is_doubtful || next_pulse <= Instant::now()) {
             pulse = Some(Box::pin(ask(client.clone())));
         }
-        let next = [look.timeout.map(Instant::from_std), farewell];
-        let next = next.into_iter().flatten().chain([next_pulse]).min();
+        let timeout = look.timeout.map(Instant::from_std);
+        let next = [timeout, farewell, pulse.is_none().then_some(next_pulse)];
+        let next = next.into_iter().flatten().min();
         tokio::select! {
             biased;
             () = shared.wanted() => {}
@@ -61,7 +62,9 @@ pub(super) async fn drive(
                     shared.finish(SolEnd::Lost(error));
                 }
             }
-            () = sleep_until(next.unwrap_or(next_pulse)) => attached.on_timeout(Instant::now().into_std()),
+            () = sleep_until(next.unwrap_or(next_pulse)), if next.is_some() => {
+                attached.on_timeout(Instant::now().into_std());
+            }
         }
     }
 }
