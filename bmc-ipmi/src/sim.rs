@@ -60,7 +60,7 @@ use crate::crypto::{self, CipherSuite};
 use crate::quirks::Quirk;
 use crate::wire::{
     AuthType, CompletionCode, LanRequest, LanResponse, NetFn, PayloadType, RmcpClass, RmcpHeader,
-    SessionHeader, SessionV15,
+    SessionHeader,
 };
 
 pub use builder::SimBuilder;
@@ -83,7 +83,6 @@ use fru::FruDevices;
 use restart::Restart;
 use satellite::{FollowUp, Satellites};
 use serial::Holder;
-use session::{Active, Sessions};
 use session::{Protection, Sessions};
 use system_info::SystemState;
 use users::Users;
