@@ -9,11 +9,14 @@
     clippy::print_stderr
 )]
 
+mod event_log;
+mod fru;
 mod goipmi;
 #[path = "../device/inventory.rs"]
 mod inventory;
 mod ipmipower;
 mod ipmitool;
 mod pyghmi;
+mod record_samples;
 mod sensors;
 mod tool;

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use bmc_ipmi::command::{PowerLimit, PowerLimitAction, ReadingFactors};
-use bmc_ipmi::sim::SimHandle;
 use bmc_ipmi::wire::{CompletionCode, Threshold};
 
 use crate::inventory::{curved, drives, every_type, full, latin, numeric};
-use crate::tool::{SUITES, Tool, bmc};
+use crate::tool::{SUITES, Tool, bmc, freeipmi};
 
 /// The columns of the first table row with this name.
 fn row<'a>(table: &'a str, name: &str) -> Vec<&'a str> {
@@ -20,16 +19,8 @@ fn row<'a>(table: &'a str, name: &str) -> Vec<&'a str> {
         .unwrap_or_else(|| panic!("no {name} in\n{table}"))
 }
 
-async fn freeipmi(tool: &Tool, bmc: &SimHandle, args: &[&str]) -> String {
-    let host = bmc.addr().to_string();
-    let base = [
-        "-D", "LAN_2_0", "-I", "17", "-h", &host, "-u", "admin", "-p", "password", "-l", "admin",
-    ];
-    tool.run_with_credentials(&base, args).await.unwrap()
-}
-
 /// freeipmi keeps records in files; each test has a directory of its own.
-fn cache(test: &str) -> String {
+pub(crate) fn cache(test: &str) -> String {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("freeipmi-{test}"));
     let _ = std::fs::remove_dir_all(&path);
     std::fs::create_dir_all(&path).unwrap();

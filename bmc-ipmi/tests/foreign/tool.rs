@@ -121,6 +121,15 @@ impl Tool {
     }
 }
 
+/// The output of one of FreeIPMI's programs.
+pub(crate) async fn freeipmi(tool: &Tool, bmc: &SimHandle, args: &[&str]) -> String {
+    let host = bmc.addr().to_string();
+    let base = [
+        "-D", "LAN_2_0", "-I", "17", "-h", &host, "-u", "admin", "-p", "password", "-l", "admin",
+    ];
+    tool.run_with_credentials(&base, args).await.unwrap()
+}
+
 /// A program of `$RUFIO_PEERS/bin`, or else of the path.
 pub(crate) fn command(name: &str) -> Command {
     let peers =

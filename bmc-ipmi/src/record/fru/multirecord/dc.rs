@@ -11,10 +11,10 @@ pub struct DcOutput {
     pub standby: bool,
     /// Nominal voltage in steps of 10 mV.
     pub nominal: i16,
-    /// Lowest voltage in steps of 10 mV.
-    pub minimum: i16,
-    /// Highest voltage in steps of 10 mV.
-    pub maximum: i16,
+    /// Maximum negative voltage deviation in steps of 10 mV.
+    pub negative_deviation: i16,
+    /// Maximum positive voltage deviation in steps of 10 mV.
+    pub positive_deviation: i16,
     /// Ripple and noise, peak to peak, in mV.
     pub ripple: u16,
     /// Least current in steps of `step`.
@@ -92,14 +92,14 @@ impl DcOutput {
     pub(super) fn decode(extended: bool, data: &[u8]) -> Option<Self> {
         let bytes: &[u8; LENGTH] = data.try_into().ok()?;
         let ([head], values) = bytes.split_first_chunk()?;
-        let [nominal, minimum, maximum, ripple, least, most] = values_of(values)?;
+        let [nominal, negative, positive, ripple, least, most] = values_of(values)?;
         Some(Self {
             step: CurrentStep::of(extended, *head),
             number: head & 0x0f,
             standby: head & STANDBY != 0,
             nominal: nominal.cast_signed(),
-            minimum: minimum.cast_signed(),
-            maximum: maximum.cast_signed(),
+            negative_deviation: negative.cast_signed(),
+            positive_deviation: positive.cast_signed(),
             ripple,
             minimum_current: least,
             maximum_current: most,
@@ -112,8 +112,8 @@ impl DcOutput {
             self.step.bit() | standby | self.number & 0x0f,
             [
                 self.nominal.cast_unsigned(),
-                self.minimum.cast_unsigned(),
-                self.maximum.cast_unsigned(),
+                self.negative_deviation.cast_unsigned(),
+                self.positive_deviation.cast_unsigned(),
                 self.ripple,
                 self.minimum_current,
                 self.maximum_current,
