@@ -76,7 +76,12 @@
 //!
 //! # Behaviour on the wire
 //!
-//! * A status takes four round trips with a known suite, a power action five. A provider remembers the suite.
+//! * A status takes four round trips with a known suite, a power action five. A provider remembers the suite. Where the
+//!   first command [overlaps the login](ClientBuilder::connect_with) it is one less.
+//! * One command of a session is in flight at a time, or up to eight in a [window](Client::set_window). A BMC that loses
+//!   what reaches it while it is busy is found out and spared both ([`Known::single_buffer`](proto::Known)).
+//! * An idle session can be [kept alive](ClientBuilder::keep_alive), as providers do, and a lost one
+//!   [replaced](ClientBuilder::relogin). Close Session is sent on drop; [`Client::shut_down`] waits for the answer.
 //! * Reading and idempotent commands are repeated until their deadline. Power cycle, reset, soft shutdown and the
 //!   diagnostic interrupt are sent once; without an answer they end with [`Effect::Unknown`](bmc_core::Effect).
 //! * Refusals before the login prove nothing, as anybody can send them: they count when the time for a better answer

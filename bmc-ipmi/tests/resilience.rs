@@ -1,6 +1,7 @@
 //! Sessions that are shared, kept, lost and replaced: clients against simulated BMCs on loopback, in tokio's own time.
-#![allow(clippy::unwrap_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use bmc_ipmi::proto::Known;
 use bmc_ipmi::sim::{Executed, Quirks, Sim, SimHandle};
 use bmc_ipmi::wire::NetFn;
 use bmc_ipmi::{Client, ClientBuilder, Error, IpmiProvider, Login, Transport};
+use tokio::net::UdpSocket;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -209,6 +211,44 @@ async fn what_a_bmc_does_not_bear_is_remembered() {
     );
     assert!(both.0.is_ok() && both.1.is_ok());
     assert!(begun.elapsed() < ms(30), "{:?}", begun.elapsed());
+}
+
+/// Anybody can send to the client's port: noise, greetings, and datagrams that name its session.
+#[tokio::test]
+async fn strays_disturb_nobody() {
+    for address in [
+        IpAddr::from(Ipv4Addr::LOCALHOST),
+        Ipv6Addr::LOCALHOST.into(),
+    ] {
+        let bmc = Sim::builder()
+            .power(true)
+            .address((address, 0))
+            .spawn()
+            .await
+            .unwrap();
+        let client = builder(&bmc).window(4).connect(soon()).await.unwrap();
+        client.execute(&GetDeviceId, soon()).await.unwrap();
+        let console = bmc.log()[0].peer;
+        let stray = UdpSocket::bind((address, 0)).await.unwrap();
+        let mut sent = 0;
+        while sent < 2000 {
+            for (first, length) in [(0x06, 16), (0x06, 64), (0x00, 3), (0xff, 0), (0x06, 1400)] {
+                let mut datagram = vec![0xff; length];
+                datagram.iter_mut().take(1).for_each(|byte| *byte = first);
+                // RMCP+ with both protection bits, for any session.
+                datagram
+                    .iter_mut()
+                    .skip(4)
+                    .take(2)
+                    .for_each(|byte| *byte = 0xc6 & *byte);
+                let _ = stray.send_to(&datagram, console).await;
+                sent += 1;
+            }
+            let status = client.execute(&GetChassisStatus, soon()).await;
+            assert!(status.unwrap().is_on());
+        }
+        assert!(client.is_alive());
+    }
 }
 
 #[tokio::test(start_paused = true)]
