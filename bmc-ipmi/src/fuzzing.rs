@@ -3,7 +3,9 @@
 //! Each function panics where its property is broken.
 
 mod handshake_ops;
+mod input;
 mod records;
+mod session_ops;
 
 use std::fmt::Debug;
 
@@ -23,6 +25,7 @@ use crate::wire::{
 
 pub use handshake_ops::ipmi_handshake_ops;
 pub use records::{ipmi_fru, ipmi_sel_record};
+pub use session_ops::ipmi_session_ops;
 
 /// A datagram is refused, or what was read of it gives the same datagram again, down to the message inside.
 pub fn ipmi_datagram(data: &[u8]) {

@@ -26,6 +26,7 @@ replay!(
     ipmi_open_sealed,
     ipmi_roundtrip,
     ipmi_sel_record,
+    ipmi_session_ops,
 );
 
 fn seeds(target: &str) -> Vec<Vec<u8>> {

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use bmc_core::Credentials;
 use bytes::BufMut;
 
+use super::input::Input;
 use crate::codec::Wire;
 use crate::config::Login;
 use crate::crypto::CipherSuite;
@@ -136,20 +137,4 @@ fn answer(sent: &[u8], console_id: u32, input: &mut Input<'_>) -> Option<Vec<u8>
     SessionHeader::encode_sessionless(payload_type, &message, &mut datagram);
     datagram.put_slice(input.take(usize::from(wrong)));
     Some(datagram)
-}
-
-/// Bytes to decide by; zeroes when they are used up.
-#[derive(Clone)]
-struct Input<'a>(&'a [u8]);
-
-impl<'a> Input<'a> {
-    fn byte(&mut self) -> u8 {
-        self.take(1).first().copied().unwrap_or_default()
-    }
-
-    fn take(&mut self, length: usize) -> &'a [u8] {
-        let (taken, rest) = self.0.split_at(length.min(self.0.len()));
-        self.0 = rest;
-        taken
-    }
 }

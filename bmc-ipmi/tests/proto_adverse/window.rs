@@ -223,4 +223,15 @@ proptest! {
             }
         }
     }
+
+    /// Operations as the fuzzer makes them, behind a login: datagrams lost, doubled, overtaken, mutilated, commands
+    /// dropped, time passing.
+    #[test]
+    fn no_order_of_events_is_the_wrong_one(
+        flags in any::<u8>(),
+        operations in proptest::collection::vec(any::<u8>(), 0..400),
+    ) {
+        let login = [flags | 1, 0, 4, 7, 4, 7, 4, 7];
+        bmc_ipmi::fuzzing::ipmi_session_ops(&[&login, operations.as_slice()].concat());
+    }
 }
