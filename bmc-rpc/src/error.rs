@@ -1,7 +1,9 @@
 //! Why a request to a consumer, or to Home Assistant, failed.
 
+use std::time::Duration;
+
 use bmc_core::http::HttpError;
-use bmc_core::{Effect, ErrorKind};
+use bmc_core::{Effect, ErrorKind, PowerState};
 use http::StatusCode;
 
 use crate::payload::{Failure, InvalidResponse};
@@ -79,6 +81,14 @@ pub enum Error {
         /// The entity.
         entity: String,
     },
+    /// The machine is on its way to another state, for longer than one waits for it. Nothing was sent.
+    #[error("the machine is still {state}, for another {}", human(.left))]
+    Settling {
+        /// The state that it is in meanwhile.
+        state: PowerState,
+        /// How long.
+        left: Duration,
+    },
     /// It cannot be done this way.
     #[error("{what} is not possible with a switch")]
     Unsupported {
@@ -113,6 +123,7 @@ impl Error {
             | Self::WrongHost { .. }
             | Self::WrongEntity { .. }
             | Self::Result { .. } => ErrorKind::Protocol,
+            Self::Settling { .. } => ErrorKind::Busy,
             Self::Unsupported { .. } => ErrorKind::Unsupported,
             Self::Closed => ErrorKind::Closed,
         }
@@ -138,6 +149,7 @@ impl Error {
             Self::Redirect { .. }
             | Self::Failed(_)
             | Self::NoFriendlyName { .. }
+            | Self::Settling { .. }
             | Self::Unsupported { .. }
             | Self::Closed => Effect::None,
         }
@@ -172,6 +184,11 @@ fn told(failure: Option<&Failure>) -> String {
         ),
         None => String::new(),
     }
+}
+
+/// In whole seconds, so that the text does not differ each time by itself.
+fn human(left: &Duration) -> String {
+    format!("{} s", left.as_secs() + 1)
 }
 
 /// A peer's text, made fit for one line.

@@ -10,7 +10,8 @@
 //! A socket can neither ask an operating system to shut down nor reset: `soft`, `cycle` and `reset` are not supported.
 //!
 //! What a switch powers needs time. [`HomeAssistantBuilder::operation_delay`] says how long: until then the state is
-//! `powering-on` or `powering-off`, and the next switching waits. Nobody else does.
+//! `powering-on` or `powering-off`, and the next switching waits, or is refused as busy where it would wait for more than 10 s.
+//! Nobody else waits.
 
 mod builder;
 mod session;
@@ -86,6 +87,16 @@ struct Client {
 struct Settling {
     to: PowerState,
     until: Instant,
+}
+
+impl Settling {
+    /// What the machine is meanwhile.
+    fn state(self) -> PowerState {
+        match self.to {
+            PowerState::On => PowerState::PoweringOn,
+            _ => PowerState::PoweringOff,
+        }
+    }
 }
 
 impl Client {

@@ -276,6 +276,28 @@ async fn the_delay_holds_up_the_next_switching_only() {
     assert_eq!(power.power_state().await.unwrap(), PowerState::Off);
 }
 
+#[tokio::test]
+async fn nobody_waits_for_a_long_delay() {
+    let (peer, builder) = peer().await;
+    let provider = builder.operation_delay(Duration::from_secs(90)).build();
+    let session = provider.unwrap().open(soon()).await.unwrap();
+    let power = session.power().unwrap();
+    power.set_power(PowerAction::On).await.unwrap();
+    // The same again is no other state.
+    power.set_power(PowerAction::On).await.unwrap();
+    let error = power.set_power(PowerAction::Off).await.unwrap_err();
+    assert_eq!(
+        (error.kind(), error.effect()),
+        (ErrorKind::Busy, Effect::None)
+    );
+    let text = error.to_string();
+    assert!(
+        text.contains("the machine is still powering-on, for another 90 s"),
+        "{text}"
+    );
+    assert!(peer.is_on());
+}
+
 #[test]
 fn unusable_settings_are_named() {
     let why = |url: &str, entity: &str, token: &str| {

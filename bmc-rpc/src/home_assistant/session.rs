@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use bmc_core::{
@@ -10,8 +11,11 @@ use bmc_core::{
 };
 use tokio::time::{Instant, sleep_until};
 
-use super::Client;
+use super::{Client, Settling};
 use crate::error::Error;
+
+/// Longest time that a switching waits for the one before it. Whoever has to wait longer is told so, and free meanwhile.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 /// A switch that was there. There is no state on the wire.
 #[derive(Debug)]
@@ -65,11 +69,8 @@ impl PowerControl for HomeAssistantSession {
         self.check()?;
         let state = self.client.state(self.deadline()).await;
         let state = state.map_err(|error| CoreError::from(error).with_effect(Effect::None))?;
-        Ok(match self.client.settling().map(|settling| settling.to) {
-            Some(PowerState::On) => PowerState::PoweringOn,
-            Some(_) => PowerState::PoweringOff,
-            None => state,
-        })
+        let settling = self.client.settling();
+        Ok(settling.map_or(state, Settling::state))
     }
 
     async fn set_power(&self, action: PowerAction) -> Result<(), CoreError> {
@@ -92,6 +93,11 @@ impl PowerControl for HomeAssistantSession {
             .settling()
             .filter(|settling| settling.to != goal)
         {
+            let left = settling.until.saturating_duration_since(Instant::now());
+            if left > LONGEST_WAIT {
+                let state = settling.state();
+                return Err(Error::Settling { state, left }.into());
+            }
             sleep_until(settling.until).await;
         }
         self.client.turn(on, self.deadline()).await?;

@@ -78,7 +78,7 @@ async fn walk_through(
 fn rufio() -> Value {
     json!({
         "method": "POST", "content_type": "application/json", "static_headers": {}, "path": [],
-        "secrets": {"sha256": ["superSecret1", "superSecret2"], "sha512": ["superSecret1"]},
+        "secrets": {"sha256": ["superSecret1", "superSecret2"], "sha512": ["superSecret1", "superSecret2"]},
         "signature_header": "X-Rufio-Signature", "algorithm_in_header": true, "algorithm_in_signature": true,
         "timestamp_header": "X-Rufio-Timestamp", "timestamp_format": "%Y-%m-%dT%H:%M:%SZ",
         "signed_headers": ["X-Rufio-Timestamp"],
@@ -90,6 +90,7 @@ fn keys() -> Keys {
         .secret(Algorithm::Sha256, "superSecret1")
         .secret(Algorithm::Sha256, "superSecret2")
         .secret(Algorithm::Sha512, "superSecret1")
+        .secret(Algorithm::Sha512, "superSecret2")
 }
 
 #[tokio::test]

@@ -12,8 +12,7 @@ use tokio::time::{Instant, timeout};
 
 use super::lab::{Operator, conditions, contactable, ended, key};
 use super::{
-    condition, connection, consumer, job, machine, operator, put_hook, put_secret, quiet, rpc,
-    task, task_ended,
+    condition, connection, job, lab, machine, operator, put_secret, quiet, task, task_ended,
 };
 
 /// The ids of all calls that change something, in order.
@@ -31,11 +30,8 @@ fn id_of(task: &Task) -> i64 {
 
 #[tokio::test]
 async fn an_image_is_mounted_and_booted() {
-    let consumer = consumer().spawn().await.unwrap();
-    let operator = operator();
-    put_hook(&operator.store);
+    let (consumer, operator, to_vm) = lab().await;
     let user = operator.store.user();
-    let to_vm = connection("vm-1", &rpc(&consumer.url()));
     user.create(&machine("vm", &to_vm)).unwrap();
     // As tink-controller makes it.
     let tasks = json!([
@@ -103,11 +99,8 @@ async fn an_image_needs_a_provider_that_can() {
 
 #[tokio::test]
 async fn every_action_has_the_id_of_its_task() {
-    let consumer = consumer().spawn().await.unwrap();
-    let operator = operator();
-    put_hook(&operator.store);
+    let (consumer, operator, to_vm) = lab().await;
     let user = operator.store.user();
-    let to_vm = connection("vm-1", &rpc(&consumer.url()));
     user.create(&machine("vm", &to_vm)).unwrap();
     let tasks = json!([
         {"powerAction": "on"},
@@ -133,13 +126,10 @@ async fn every_action_has_the_id_of_its_task() {
 #[tokio::test]
 async fn a_task_that_is_tried_again_keeps_its_id() {
     for fault in [Fault::HangupBefore, Fault::HangupAfter] {
-        let consumer = consumer().spawn().await.unwrap();
-        let operator = operator();
-        put_hook(&operator.store);
+        let (consumer, operator, to_vm) = lab().await;
         consumer.fault_of("setBootDevice", fault);
         let user = operator.store.user();
         let pxe = json!({"oneTimeBootDeviceAction": {"device": ["pxe"]}});
-        let to_vm = connection("vm-1", &rpc(&consumer.url()));
         user.create(&task("t", &to_vm, &pxe)).unwrap();
         let ended: Task = operator.until("t", task_ended).await;
         let condition = &ended.status.as_ref().unwrap().conditions[0];
@@ -152,10 +142,7 @@ async fn a_task_that_is_tried_again_keeps_its_id() {
 /// The answer to a cycle is lost: nobody knows, and nothing is sent again.
 #[tokio::test]
 async fn a_cycle_without_an_answer_is_not_repeated() {
-    let consumer = consumer().spawn().await.unwrap();
-    let operator = operator();
-    put_hook(&operator.store);
-    let to_vm = connection("vm-1", &rpc(&consumer.url()));
+    let (consumer, operator, to_vm) = lab().await;
     let user = operator.store.user();
     user.create(&task("on", &to_vm, &json!({"powerAction": "on"})))
         .unwrap();
@@ -179,13 +166,10 @@ async fn a_cycle_without_an_answer_is_not_repeated() {
 
 #[tokio::test]
 async fn an_operator_that_takes_over_sends_the_same_id() {
-    let consumer = consumer().spawn().await.unwrap();
-    let first = operator();
-    put_hook(&first.store);
+    let (consumer, first, to_vm) = lab().await;
     // It is done, and the operator dies before it hears of it.
     consumer.fault_of("setBootDevice", Fault::Silence);
     let pxe = json!({"oneTimeBootDeviceAction": {"device": ["pxe"]}});
-    let to_vm = connection("vm-1", &rpc(&consumer.url()));
     first.store.user().create(&task("t", &to_vm, &pxe)).unwrap();
     timeout(Duration::from_secs(20), async {
         while ids(&consumer).is_empty() {
@@ -206,11 +190,8 @@ async fn an_operator_that_takes_over_sends_the_same_id() {
 /// A consumer whose secret was changed first refuses; the Secret that follows heals it, without a restart.
 #[tokio::test]
 async fn secrets_are_rotated() {
-    let consumer = consumer().spawn().await.unwrap();
-    let operator = operator();
-    put_hook(&operator.store);
+    let (consumer, operator, to_vm) = lab().await;
     let user = operator.store.user();
-    let to_vm = connection("vm-1", &rpc(&consumer.url()));
     user.create(&machine("vm", &to_vm)).unwrap();
     let is = |state: &'static str| move |machine: &Machine| contactable(machine) == Some(state);
     operator.until("vm", is("True")).await;

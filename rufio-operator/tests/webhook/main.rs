@@ -59,6 +59,15 @@ fn put_secret(store: &MemoryStore, name: &str, values: &[(&str, &str)]) {
         .put_secret(key(name), values.collect::<BTreeMap<_, _>>());
 }
 
+/// A consumer, an operator that has its Secret, and the connection to a machine of the consumer's.
+async fn lab() -> (ConsumerSim, Operator, Value) {
+    let consumer = consumer().spawn().await.unwrap();
+    let operator = operator();
+    put_hook(&operator.store);
+    let to_vm = connection("vm-1", &rpc(&consumer.url()));
+    (consumer, operator, to_vm)
+}
+
 /// The Secret that [`keys`] accept.
 fn put_hook(store: &MemoryStore) {
     put_secret(store, "hook", &[("secret", "s3cret")]);
