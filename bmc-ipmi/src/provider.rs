@@ -2,6 +2,7 @@
 
 mod bmc_control;
 mod boot;
+mod console;
 mod event_log;
 mod glance;
 mod identify;
@@ -13,6 +14,7 @@ mod restart_record;
 mod sensors;
 mod session;
 mod setup;
+mod users;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

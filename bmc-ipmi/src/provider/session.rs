@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use bmc_core::{
-    BmcControl, BootControl, Effect, Error as CoreError, EventLog, Identify, Identity, Inventory,
-    Nmi, PowerControl, RestartRecord, Sensors, Session,
+    BmcControl, BootControl, Console, Effect, Error as CoreError, EventLog, Identify, Identity,
+    Inventory, Nmi, PowerControl, RestartRecord, Sensors, Session, Users,
 };
 use tokio::time::Instant;
 
@@ -102,6 +102,10 @@ impl Session for IpmiSession {
         Some(self)
     }
 
+    fn console(&self) -> Option<&dyn Console> {
+        Some(self)
+    }
+
     fn event_log(&self) -> Option<&dyn EventLog> {
         Some(self)
     }
@@ -111,6 +115,10 @@ impl Session for IpmiSession {
     }
 
     fn sensors(&self) -> Option<&dyn Sensors> {
+        Some(self)
+    }
+
+    fn users(&self) -> Option<&dyn Users> {
         Some(self)
     }
 

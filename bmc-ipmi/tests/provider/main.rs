@@ -3,6 +3,7 @@
 
 mod bmc_control;
 mod boot;
+mod console;
 mod event_log;
 mod identify;
 mod inventory;
@@ -10,3 +11,4 @@ mod power;
 mod raw;
 mod sensors;
 mod setup;
+mod users;
