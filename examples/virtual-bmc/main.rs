@@ -70,6 +70,7 @@ async fn start(
 ) -> Result<Vec<SimHandle>, Box<dyn std::error::Error>> {
     let password = Source::Variable(args.password_env.clone()).read(&args.user)?;
     let builder = Sim::builder()
+        .demo_inventory()
         .credentials(Credentials::new(args.user.as_str(), password))
         .suites(args.suites.clone())
         .power(args.on)

@@ -1,5 +1,6 @@
-//! A server's worth of sensors, for demonstrations.
+//! A server's worth of sensors and events, for demonstrations.
 
+mod events;
 mod record;
 
 use crate::command::{DcmiTemperature, PowerReading};
@@ -22,18 +23,17 @@ const CPU_1: Entity = Entity::new(EntityId::PROCESSOR, 1);
 const CPU_2: Entity = Entity::new(EntityId::PROCESSOR, 2);
 
 impl SimBuilder {
-    /// Adds what a two-socket server has: some twenty sensors with plausible readings, and DCMI.
+    /// Adds what a two-socket server has: some twenty sensors with plausible readings, events, and DCMI.
     pub fn demo_inventory(self) -> Self {
         let with_records = self
             .records(numeric().iter().map(Numeric::record))
             .records(discrete().iter().map(Discrete::record))
             .records(others())
             .dcmi(dcmi());
-        discrete()
-            .into_iter()
-            .fold(with_records, |builder, sensor| {
-                builder.sensor_states(sensor.number, sensor.states)
-            })
+        let with_events = events::events().into_iter().fold(with_records, Self::event);
+        discrete().into_iter().fold(with_events, |builder, sensor| {
+            builder.sensor_states(sensor.number, sensor.states)
+        })
     }
 }
 
