@@ -47,7 +47,11 @@ func serve(address, name, password string) error {
 		ProductID:               1,
 		AdditionalDeviceSupport: 0x39,
 	}
-	machine := bmc.New(device, [16]byte{'g', 'o', '-', 'i', 'p', 'm', 'i'}, mock.New(), bmc.WithClock(clock.Real))
+	hardware := mock.New()
+	if err := hardware.Storage().FRU().Write(ctx, 0, inventory()); err != nil {
+		return err
+	}
+	machine := bmc.New(device, [16]byte{'g', 'o', '-', 'i', 'p', 'm', 'i'}, hardware, bmc.WithClock(clock.Real))
 	user, err := machine.Users.Add(2, name)
 	if err != nil {
 		return err
@@ -70,4 +74,35 @@ func serve(address, name, password string) error {
 		return err
 	}
 	return nil
+}
+
+// inventory is a FRU inventory with a board and a product, in English.
+func inventory() []byte {
+	board := area([]byte{0, 0, 0, 0}, "go-ipmi", "peer board", "GO-1", "part 7", "")
+	product := area([]byte{0}, "go-ipmi", "peer", "model 9", "0.9", "GO-2", "tag", "")
+	header := checked([]byte{1, 0, 0, 1, byte(1 + len(board)/8), 0, 0})
+	return append(append(header, board...), product...)
+}
+
+// area is an information area: format, length, what stands before the text, text, end marker, fill and checksum.
+func area(head []byte, texts ...string) []byte {
+	bytes := append([]byte{1, 0}, head...)
+	for _, text := range texts {
+		bytes = append(append(bytes, 0xc0|byte(len(text))), text...)
+	}
+	bytes = append(bytes, 0xc1)
+	for len(bytes)%8 != 7 {
+		bytes = append(bytes, 0)
+	}
+	bytes[1] = byte((len(bytes) + 1) / 8)
+	return checked(bytes)
+}
+
+// checked appends the byte that makes the sum 0.
+func checked(bytes []byte) []byte {
+	var sum byte
+	for _, b := range bytes {
+		sum += b
+	}
+	return append(bytes, -sum)
 }

@@ -13,6 +13,7 @@ mod goipmi;
 mod ipmi_sim;
 mod peers;
 mod pyghmi;
+mod records;
 mod sensors;
 
 use std::error::Error as _;
