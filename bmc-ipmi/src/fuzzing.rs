@@ -16,6 +16,7 @@ use crate::command::session::cipher_suite_records::{decode_records, encode_recor
 use crate::command::*;
 use crate::crypto::{self, CipherSuite, RakpContext, SessionKeys};
 use crate::quirks::Quirks;
+use crate::record::Sdr;
 use crate::record::sel::{SelRecord, SystemEvent};
 use crate::wire::{
     LanRequest, LanResponse, OpenSessionRequest, OpenSessionResponse, PayloadType, PresencePing,
@@ -24,7 +25,7 @@ use crate::wire::{
 };
 
 pub use handshake_ops::ipmi_handshake_ops;
-pub use records::{ipmi_fru, ipmi_sel_record};
+pub use records::{ipmi_fru, ipmi_sdr_record, ipmi_sel_record};
 pub use session_ops::ipmi_session_ops;
 
 /// A datagram is refused, or what was read of it gives the same datagram again, down to the message inside.
@@ -182,6 +183,56 @@ pub fn ipmi_roundtrip(data: &[u8]) {
         survives::<SessionChallenge>,
         survives::<ActivateSession>,
         survives::<ActivatedSession>,
+        survives::<ActivatePowerLimit>,
+        survives::<AssetTagPart>,
+        survives::<DcmiAccess>,
+        survives::<DcmiCapabilities>,
+        survives::<DcmiConfiguration>,
+        survives::<DcmiController>,
+        survives::<DcmiLog>,
+        survives::<DcmiPeriods>,
+        survives::<DcmiSensors>,
+        survives::<DcmiSupport>,
+        survives::<DcmiTemperatures>,
+        survives::<DcmiTextLength>,
+        survives::<DeviceSdrInfo>,
+        survives::<GetAssetTag>,
+        survives::<GetDcmiCapabilities>,
+        survives::<GetDcmiConfiguration>,
+        survives::<GetDcmiSensorInfo>,
+        survives::<GetDcmiTemperatures>,
+        survives::<GetDeviceSdrInfo>,
+        survives::<GetPowerReading>,
+        survives::<GetSdr>,
+        survives::<GetSensorHysteresis>,
+        survives::<GetSensorReading>,
+        survives::<GetSensorReadingFactors>,
+        survives::<GetThermalLimit>,
+        survives::<McIdStringPart>,
+        survives::<PowerLimitStatus>,
+        survives::<PowerReading>,
+        survives::<ReadingFactors>,
+        survives::<SdrPart>,
+        survives::<SdrRepositoryAllocation>,
+        survives::<SdrRepositoryInfo>,
+        survives::<SdrRepositoryTime>,
+        survives::<SdrReservation>,
+        survives::<SensorEventMasks>,
+        survives::<SensorEventStatus>,
+        survives::<SensorHysteresis>,
+        survives::<SensorReading>,
+        survives::<SensorReadingFactors>,
+        survives::<SensorThresholds>,
+        survives::<SensorTypes>,
+        survives::<SetAssetTag>,
+        survives::<SetDcmiConfiguration>,
+        survives::<SetMcIdString>,
+        survives::<SetPowerLimit>,
+        survives::<SetSensorHysteresis>,
+        survives::<SetSensorThresholds>,
+        survives::<SetThermalLimit>,
+        survives::<ThermalLimit>,
+        survives::<Sdr>,
     ];
     let check = usize::from(*selector) % checks.len();
     checks.get(check).copied().unwrap_or(lan_message)(data);

@@ -25,6 +25,7 @@ replay!(
     ipmi_handshake_ops,
     ipmi_open_sealed,
     ipmi_roundtrip,
+    ipmi_sdr_record,
     ipmi_sel_record,
     ipmi_session_ops,
 );

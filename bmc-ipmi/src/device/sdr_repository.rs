@@ -6,12 +6,14 @@ mod walk;
 
 use std::sync::Arc;
 
+use futures_util::future::join;
 use tokio::time::Instant;
 
 use crate::client::Client;
 use crate::codec::Wire;
 use crate::command::{
-    DeviceId, GetDeviceId, GetDeviceSdrInfo, GetSdrRepositoryInfo, SdrRepositoryInfo,
+    DeviceId, GetDeviceGuid, GetDeviceId, GetDeviceSdrInfo, GetSdrRepositoryInfo, Guid,
+    SdrRepositoryInfo,
 };
 use crate::error::Error;
 use crate::record::Sdr;
@@ -91,7 +93,12 @@ impl SdrRepository {
     /// # Errors
     /// As [`Client::execute`].
     pub async fn records(&self, deadline: Instant) -> Result<SdrRecords, Error> {
-        let device = self.client.execute(&GetDeviceId, deadline).await?;
+        let (device, guid) = join(
+            self.client.execute(&GetDeviceId, deadline),
+            self.guid(deadline),
+        )
+        .await;
+        let (device, guid) = (device?, guid?);
         let Some(source) = Source::of(&device) else {
             return Ok(SdrRecords {
                 records: Arc::new([]),
@@ -102,7 +109,7 @@ impl SdrRepository {
         let mut stamp = self.stamp(source, deadline).await?;
         let mut walks = 0;
         loop {
-            let key = self.key(&device, stamp.as_ref());
+            let key = self.key(&device, guid, stamp.as_ref());
             if let Some(records) = self.look_up(key.as_ref()).await {
                 return Ok(SdrRecords {
                     records,
@@ -150,10 +157,31 @@ impl SdrRepository {
         }
     }
 
-    fn key(&self, device: &DeviceId, stamp: Option<&Vec<u8>>) -> Option<CacheKey> {
+    /// The GUID of the BMC, if it tells a usable one and somebody needs it.
+    async fn guid(&self, deadline: Instant) -> Result<Option<Guid>, Error> {
+        if self.cache.is_none() {
+            return Ok(None);
+        }
+        match self.client.execute(&GetDeviceGuid, deadline).await {
+            Ok(Guid(bytes)) if bytes == [0; 16] || bytes == [0xff; 16] => Ok(None),
+            Ok(guid) => Ok(Some(guid)),
+            Err(error) if error.completion().is_some() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn key(
+        &self,
+        device: &DeviceId,
+        guid: Option<Guid>,
+        stamp: Option<&Vec<u8>>,
+    ) -> Option<CacheKey> {
         let mut identity = device.to_bytes();
-        let place = format!("{} {}", self.client.peer(), self.client.target());
-        identity.extend_from_slice(place.as_bytes());
+        match guid {
+            Some(Guid(bytes)) => identity.extend(bytes),
+            None => identity.extend(self.client.peer().to_string().into_bytes()),
+        }
+        identity.extend(self.client.target().to_string().into_bytes());
         let stamp = stamp?.clone();
         Some(CacheKey { identity, stamp })
     }

@@ -1,8 +1,12 @@
 //! Properties of the records that BMCs store.
 
 use crate::codec::Wire;
+use crate::command::SensorReading;
 use crate::record::fru::{FruInventory, needed};
+use crate::record::sdr::SdrBody;
 use crate::record::sel::{EventData, Generator, SelRecord, SensorLookup};
+use crate::record::sensor::Availability;
+use crate::record::{Sdr, Sensor};
 
 /// Sixteen bytes are a record that gives the same bytes again, and whose text has no control characters.
 pub fn ipmi_sel_record(data: &[u8]) {
@@ -87,5 +91,58 @@ impl SensorLookup for Echo {
 
     fn reading(&self, _: Generator, _: u8, raw: u8) -> Option<String> {
         Some(format!("{raw} units"))
+    }
+}
+
+/// A record of sensors is read; nothing that it says makes an endless list, a control character or a value that is no
+/// number; and raw readings that have values go back to readings of the same value.
+pub fn ipmi_sdr_record(data: &[u8]) {
+    let Ok(record) = Sdr::from_prefix(data) else {
+        assert!(data.len() < Sdr::HEADER);
+        return;
+    };
+    let bytes = record.to_bytes();
+    assert!(bytes.len() <= Sdr::MAXIMUM);
+    assert_eq!(Sdr::from_bytes(&bytes).as_ref(), Ok(&record));
+    if let Some(name) = record.body.name() {
+        assert!(!name.contains(char::is_control));
+    }
+    if let SdrBody::EntityAssociation(association) = &record.body {
+        assert!(association.entities().len() <= 512);
+    }
+    let sensors = Sensor::of(&record);
+    assert!(sensors.len() <= 15);
+    for sensor in &sensors {
+        readings(sensor, data);
+    }
+}
+
+/// All readings of a sensor; the flags and states are taken from `noise`.
+fn readings(sensor: &Sensor, noise: &[u8]) {
+    let byte = |at: usize| noise.get(at).copied().unwrap_or(0);
+    for raw in 0..=u8::MAX {
+        let reading = SensorReading {
+            raw,
+            flags: byte(5) ^ raw,
+            states: Some(byte(6)),
+            more_states: Some(byte(7)),
+        };
+        let status = sensor.status(&reading, None);
+        assert!(status.value.is_none_or(f64::is_finite));
+        let is_available = status.availability == Availability::Available;
+        assert_eq!(status.raw.is_some(), is_available);
+        assert!(status.value.is_none() || is_available);
+        assert!(status.state_names(sensor).len() <= 15);
+        let Some(analog) = sensor.analog else {
+            continue;
+        };
+        let Some(value) = analog.conversion.value(raw) else {
+            continue;
+        };
+        let back = analog
+            .conversion
+            .raw(value)
+            .and_then(|raw| analog.conversion.value(raw));
+        assert_eq!(back, Some(value));
     }
 }

@@ -240,12 +240,24 @@ async fn the_cache_holds_until_the_repository_changes() {
         (fourth.is_cached, fourth.records.len()),
         (false, expected().len())
     );
+}
 
-    // Another BMC with the same records is another BMC.
-    let other = Sim::builder().records(every_type()).spawn().await.unwrap();
-    let client = connect(&other).await;
-    let repository = SdrRepository::new(&client).cached_by(&cache);
-    assert!(!repository.records(deadline()).await.unwrap().is_cached);
+#[tokio::test]
+async fn the_cache_tells_bmcs_apart() {
+    let cache = SdrCache::in_memory();
+    let is_cached = async |guid| {
+        let sim = Sim::builder().records(every_type()).guid(guid);
+        let bmc = sim.spawn().await.unwrap();
+        let client = connect(&bmc).await;
+        let repository = SdrRepository::new(&client).cached_by(&cache);
+        repository.records(deadline()).await.unwrap().is_cached
+    };
+    assert!(!is_cached([1; 16]).await);
+    assert!(!is_cached([2; 16]).await, "another GUID");
+    assert!(is_cached([1; 16]).await, "another address, the same GUID");
+    // Those that say nothing are told apart by their addresses.
+    assert!(!is_cached([0; 16]).await);
+    assert!(!is_cached([0; 16]).await);
 }
 
 #[tokio::test]

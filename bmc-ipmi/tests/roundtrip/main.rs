@@ -41,13 +41,16 @@ macro_rules! wire_type {
 mod app;
 mod channel;
 mod chassis;
+mod dcmi;
 mod event;
 mod fru;
 mod fru_records;
 mod lan;
 mod login;
 mod message;
+mod sdr;
 mod sel;
+mod sensor;
 mod session;
 mod sol;
 mod user;

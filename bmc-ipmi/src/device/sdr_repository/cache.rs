@@ -12,8 +12,9 @@ use crate::record::Sdr;
 
 /// Keeps sensor data records of any number of BMCs, in memory and if wanted in a directory.
 ///
-/// Records are taken from it only for the BMC with the same address, device ID, manufacturer, product and firmware,
-/// and only while its repository tells the same number of records and times of the last change. Clones share it.
+/// Records are taken from it only for the BMC with the same GUID, or without one the same address, and the same device
+/// ID, manufacturer, product and firmware; and only while its repository tells the same number of records and times of
+/// the last change. Clones share it.
 #[derive(Clone)]
 pub struct SdrCache {
     memory: Arc<Mutex<BTreeMap<Vec<u8>, Entry>>>,

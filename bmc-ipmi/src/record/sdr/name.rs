@@ -23,8 +23,9 @@ pub(super) fn write(name: &Text, out: &mut impl BufMut) {
     }
     let text = name.as_bytes();
     let (kind, count, most) = match name.encoding() {
-        // 16 characters of UTF-16 fit if they are counted as characters.
-        TextEncoding::Utf16 => (0, text.len() / 2, 62),
+        // 16 to 31 characters of UTF-16 fit if they are counted as characters.
+        TextEncoding::Utf16 if text.len().is_multiple_of(2) => (0, text.len() / 2, 62),
+        TextEncoding::Utf16 => (0, text.len(), 31),
         TextEncoding::BcdPlus => (1, text.len(), 31),
         TextEncoding::SixBit => (2, text.len(), 31),
         TextEncoding::Latin1 | TextEncoding::Binary => (3, text.len(), 31),
