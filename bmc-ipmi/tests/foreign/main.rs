@@ -9,6 +9,7 @@
     clippy::print_stderr
 )]
 
+mod administration;
 mod event_log;
 mod fru;
 mod goipmi;
