@@ -296,8 +296,7 @@ async fn freeipmi_looks_after_the_chassis() {
                 "Power restore policy : Always on",
             ],
         ),
-        (&["--set-boot-flags", "--device=pxe"], &[]),
-        (&["--get-boot-flags"], &["Boot device selector : Force PXE"]),
+        (&["--get-boot-flags"], &["Boot device selector : No override"]),
     ] {
         shows(&freeipmi(&tool, &bmc, arguments).await, lines);
     }
