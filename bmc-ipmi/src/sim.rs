@@ -20,6 +20,7 @@
 mod builder;
 mod channels;
 mod command;
+mod custom;
 mod dcmi;
 mod demo;
 mod deviation;
@@ -79,6 +80,7 @@ pub use serial::{SerialFaults, SerialPort};
 pub use server::SimHandle;
 
 use channels::{Channels, LAN_CHANNEL};
+use custom::CustomCommands;
 use fru::FruDevices;
 use restart::Restart;
 use satellite::{FollowUp, Satellites};
@@ -196,6 +198,9 @@ struct Settings {
     quirks: Quirks,
     luns: Vec<u8>,
     bridge_replies: BridgeReplies,
+    custom: CustomCommands,
+    manufacturer: u32,
+    product: u16,
 }
 
 /// Older entries of the log are forgotten.

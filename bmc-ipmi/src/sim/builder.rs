@@ -13,11 +13,13 @@ use rand::rngs::StdRng;
 use tokio::net::UdpSocket;
 use tokio::time::Instant;
 
+use crate::command::Command;
 use crate::crypto::CipherSuite;
 use crate::record::Sdr;
 use crate::record::sdr::{SdrBody, SensorKey};
 use crate::record::sel::SelBody;
 use crate::sim::channels::Channels;
+use crate::sim::custom::CustomCommands;
 use crate::sim::fault::Faults;
 use crate::sim::fru::{self, FruDevices};
 use crate::sim::machine::Machine;
@@ -30,7 +32,7 @@ use crate::sim::{
     BridgeReplies, EventLog, Executed, FruDevice, LanConfiguration, Observer, Pef, Quirks,
     Repository, SdrPlace, SerialPort, Settings, Sim, SimDcmi, SimSensors,
 };
-use crate::wire::{AuthType, Privilege};
+use crate::wire::{AuthType, CompletionCode, Privilege};
 
 /// Settings of a simulated BMC, with defaults for all of them.
 #[derive(Clone)]
@@ -49,6 +51,8 @@ pub struct SimBuilder {
     quirks: Quirks,
     luns: Vec<u8>,
     bridge_replies: BridgeReplies,
+    custom: CustomCommands,
+    device: (u32, u16),
     satellites: Vec<(u8, u8, Self)>,
     slave_address: u8,
     sdr_place: SdrPlace,
@@ -81,6 +85,8 @@ impl Default for SimBuilder {
             quirks: Quirks::default(),
             luns: vec![0],
             bridge_replies: BridgeReplies::default(),
+            custom: CustomCommands::default(),
+            device: (0, 0),
             satellites: Vec::new(),
             slave_address: SensorKey::BMC,
             sdr_place: SdrPlace::default(),
@@ -217,6 +223,22 @@ impl SimBuilder {
         self
     }
 
+    /// Who made the BMC (an enterprise number) and what they call it. Default: nobody.
+    pub fn manufacturer(mut self, manufacturer: u32, product: u16) -> Self {
+        self.device = (manufacturer, product);
+        self
+    }
+
+    /// Answers a command by `handler`, be it a manufacturer's or one that the BMC would answer otherwise. Privilege and
+    /// length are checked before.
+    pub fn command<C: Command>(
+        mut self,
+        handler: impl Fn(C) -> Result<C::Response, CompletionCode> + Send + Sync + 'static,
+    ) -> Self {
+        self.custom.add(handler);
+        self
+    }
+
     /// How responses of satellites come back.
     pub fn bridge_replies(mut self, replies: BridgeReplies) -> Self {
         self.bridge_replies = replies;
@@ -285,6 +307,9 @@ impl SimBuilder {
                 quirks: self.quirks,
                 luns: self.luns.clone(),
                 bridge_replies: self.bridge_replies,
+                custom: self.custom.clone(),
+                manufacturer: self.device.0,
+                product: self.device.1,
             },
             satellites: self
                 .satellites

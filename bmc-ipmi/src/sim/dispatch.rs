@@ -33,7 +33,7 @@ impl From<CompletionCode> for Failure {
     }
 }
 
-type Answer = (CompletionCode, Vec<u8>);
+pub(super) type Answer = (CompletionCode, Vec<u8>);
 
 impl Sim {
     /// Executes a request of a console, or refuses it, and writes it to the log.
@@ -91,6 +91,9 @@ impl Sim {
     fn dispatch(&mut self, call: Call, request: &LanRequest<'_>) -> Answer {
         if !self.settings.luns.contains(&call.lun) {
             return (CompletionCode::INVALID_FOR_LUN, Vec::new());
+        }
+        if let Some(answer) = self.settings.custom.answer(call, request) {
+            return answer;
         }
         macro_rules! commands {
             ($($command:ty => $method:ident,)*) => {
@@ -214,7 +217,7 @@ impl Sim {
 }
 
 /// Checks privilege and form of a request, executes it and encodes the response.
-fn run<C: Command, E: Into<Failure>>(
+pub(super) fn run<C: Command, E: Into<Failure>>(
     call: Call,
     request: &LanRequest<'_>,
     execute: impl FnOnce(C) -> Result<C::Response, E>,

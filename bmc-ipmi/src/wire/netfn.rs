@@ -17,6 +17,10 @@ impl NetFn {
     pub const TRANSPORT: Self = Self(0x0c);
     /// Group extension.
     pub const GROUP: Self = Self(0x2c);
+    /// OEM group extension: messages begin with an enterprise number.
+    pub const OEM_GROUP: Self = Self(0x2e);
+    /// The first that manufacturers use as they please, up to 3Eh.
+    pub const OEM_FIRST: Self = Self(0x30);
 
     /// The network function in the low six bits of `value`.
     pub const fn new(value: u8) -> Self {

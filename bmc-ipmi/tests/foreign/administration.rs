@@ -296,7 +296,10 @@ async fn freeipmi_looks_after_the_chassis() {
                 "Power restore policy : Always on",
             ],
         ),
-        (&["--get-boot-flags"], &["Boot device selector : No override"]),
+        (
+            &["--get-boot-flags"],
+            &["Boot device selector : No override"],
+        ),
     ] {
         shows(&freeipmi(&tool, &bmc, arguments).await, lines);
     }

@@ -28,8 +28,8 @@ impl Sim {
             ipmi_version: 0x02,
             // Chassis, event receiver, FRU inventory, SEL.
             support: 0x9c | sdr_support,
-            manufacturer: 0,
-            product: 0,
+            manufacturer: self.settings.manufacturer,
+            product: self.settings.product,
             auxiliary: None,
         })
     }
