@@ -110,6 +110,7 @@ mod error;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;
+mod ping;
 pub mod proto;
 mod provider;
 pub mod quirks;
@@ -123,6 +124,7 @@ pub mod wire;
 pub use client::{Client, ClientBuilder};
 pub use config::{ConfigError, Kg, Login};
 pub use error::{Error, Step};
+pub use ping::ping;
 pub use provider::{IpmiProvider, IpmiProviderBuilder};
 pub use target::{Bridge, Hop, Target, TargetError};
 pub use transport::{Transport, TransportBuilder};

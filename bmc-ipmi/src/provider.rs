@@ -60,7 +60,7 @@ pub struct IpmiProviderBuilder {
     endpoint: Endpoint,
     credentials: Credentials,
     transport: Option<Transport>,
-    cipher_suite: Option<CipherSuite>,
+    cipher_suites: Vec<CipherSuite>,
     privilege: Option<Privilege>,
     kg: Option<Secret>,
     v15: Option<AuthType>,
@@ -84,7 +84,7 @@ impl IpmiProvider {
             endpoint,
             credentials,
             transport: None,
-            cipher_suite: None,
+            cipher_suites: CipherSuite::AUTOMATIC.to_vec(),
             privilege: None,
             kg: None,
             v15: None,
@@ -116,7 +116,13 @@ impl IpmiProviderBuilder {
 
     /// Insists on a cipher suite. Saves the first login the question which the BMC offers.
     pub fn cipher_suite(mut self, suite: CipherSuite) -> Self {
-        self.cipher_suite = Some(suite);
+        self.cipher_suites = vec![suite];
+        self
+    }
+
+    /// Allows these suites, to be tried in this order, and no others; 17 and 3 by default.
+    pub fn cipher_suites(mut self, suites: impl IntoIterator<Item = CipherSuite>) -> Self {
+        self.cipher_suites = suites.into_iter().collect();
         self
     }
 
@@ -191,10 +197,8 @@ impl IpmiProviderBuilder {
     /// # Errors
     /// A setting breaks a limit of IPMI; the error names it.
     pub fn build(self) -> Result<IpmiProvider, ConfigError> {
-        let mut login = Login::new(&self.credentials)?.quirks(self.quirks);
-        if let Some(suite) = self.cipher_suite {
-            login = login.cipher_suite(suite);
-        }
+        let login = Login::new(&self.credentials)?.quirks(self.quirks);
+        let mut login = login.cipher_suites(self.cipher_suites)?;
         if let Some(privilege) = self.privilege {
             login = login.privilege(privilege)?;
         }

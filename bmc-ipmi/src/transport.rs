@@ -7,7 +7,7 @@ mod socket;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 pub(crate) use resolve::resolve;
 pub(crate) use socket::{LoginPermit, Outlet, Receiver, Route};
@@ -71,11 +71,14 @@ impl Transport {
             .sum()
     }
 
+    /// The right to open a socket for one peer. The semaphore is never closed, so there always is one.
+    pub(crate) async fn probe_permit(&self) -> Option<SemaphorePermit<'_>> {
+        self.shared.probes.acquire().await.ok()
+    }
+
     /// Whether the host of `peer` refuses datagrams. Silence is `false`.
     pub(crate) async fn nothing_listens(&self, peer: SocketAddr) -> bool {
-        let Ok(_permit) = self.shared.probes.acquire().await else {
-            return false;
-        };
+        let _permit = self.probe_permit().await;
         let mut greeting = Vec::new();
         greet(0, &mut greeting);
         probe::nothing_listens(peer, &greeting).await

@@ -8,7 +8,10 @@
 )]
 
 mod eager;
+mod quirks;
 mod session;
+mod suites;
+mod v15;
 mod window;
 mod world;
 
