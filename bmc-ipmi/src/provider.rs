@@ -78,7 +78,7 @@ impl IpmiProvider {
     pub const PORT: u16 = 623;
 
     /// Starts with the defaults: an own [`Transport`], the strongest cipher suite that the BMC offers, no Kg,
-    /// ADMINISTRATOR or else OPERATOR, 10 seconds a command.
+    /// ADMINISTRATOR or else OPERATOR or USER, 10 seconds a command.
     pub fn builder(endpoint: Endpoint, credentials: Credentials) -> IpmiProviderBuilder {
         IpmiProviderBuilder {
             endpoint,

@@ -1,8 +1,9 @@
 // Command goipmi-peer is a BMC made of the go-ipmi library, for interoperability tests.
 //
-//	goipmi-peer ADDRESS USER PASSWORD
+//	goipmi-peer ADDRESS USER PASSWORD [SUITE]
 //
-// It serves IPMI v1.5 and RMCP+ (cipher suites 0 to 3 and 17) on one address until SIGINT or SIGTERM, and prints
+// It serves IPMI v1.5 and RMCP+ (cipher suites 3 and 17, or the named one of 0 to 3 and 17) on one address until SIGINT
+// or SIGTERM, and prints
 // "ready ADDRESS" with the bound port once it listens. The library's own server program always listens on every
 // interface, which a test must not do.
 package main
@@ -12,6 +13,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strconv"
 	"syscall"
 
 	"github.com/bougou/go-ipmi/pkg/bmc"
@@ -19,22 +21,23 @@ import (
 	"github.com/bougou/go-ipmi/pkg/hal/mock"
 	"github.com/bougou/go-ipmi/pkg/server"
 	"github.com/bougou/go-ipmi/pkg/transport/udp"
+	"github.com/bougou/go-ipmi/pkg/types"
 )
 
 const lanChannel = 1
 
 func main() {
-	if len(os.Args) != 4 {
-		fmt.Fprintln(os.Stderr, "usage: goipmi-peer ADDRESS USER PASSWORD")
+	if len(os.Args) != 4 && len(os.Args) != 5 {
+		fmt.Fprintln(os.Stderr, "usage: goipmi-peer ADDRESS USER PASSWORD [SUITE]")
 		os.Exit(2)
 	}
-	if err := serve(os.Args[1], os.Args[2], os.Args[3]); err != nil {
+	if err := serve(os.Args[1], os.Args[2], os.Args[3], os.Args[4:]); err != nil {
 		fmt.Fprintln(os.Stderr, "goipmi-peer:", err)
 		os.Exit(1)
 	}
 }
 
-func serve(address, name, password string) error {
+func serve(address, name, password string, suites []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 
@@ -51,7 +54,15 @@ func serve(address, name, password string) error {
 	if err := hardware.Storage().FRU().Write(ctx, 0, inventory()); err != nil {
 		return err
 	}
-	machine := bmc.New(device, [16]byte{'g', 'o', '-', 'i', 'p', 'm', 'i'}, hardware, bmc.WithClock(clock.Real))
+	options := []bmc.Option{bmc.WithClock(clock.Real)}
+	for _, suite := range suites {
+		id, err := strconv.ParseUint(suite, 10, 8)
+		if err != nil {
+			return err
+		}
+		options = append(options, bmc.WithCipherSuites([]types.CipherSuiteID{types.CipherSuiteID(id)}))
+	}
+	machine := bmc.New(device, [16]byte{'g', 'o', '-', 'i', 'p', 'm', 'i'}, hardware, options...)
 	user, err := machine.Users.Add(2, name)
 	if err != nil {
 		return err

@@ -123,7 +123,7 @@ impl RakpContext {
     }
 
     fn check_value_hash(&self) -> Option<Hash> {
-        if !(self.quirks.has(Quirk::IntelPlus) || self.quirks.has(Quirk::Intel20)) {
+        if !self.quirks.has(Quirk::IntelPlus) {
             return self.suite.hash();
         }
         match self.suite.integrity() {

@@ -81,7 +81,7 @@ impl Proposal {
         let needed = self.rakp4_code.as_bytes().len();
         // These BMCs prove something else, or nothing, where there is nothing to prove.
         let is_meaningless = needed == 0
-            && [Quirk::IntegrityCheckValue, Quirk::IntelPlus, Quirk::Intel20]
+            && [Quirk::IntegrityCheckValue, Quirk::IntelPlus]
                 .into_iter()
                 .any(|quirk| self.quirks.has(quirk));
         is_meaningless || self.rakp4_code == cut(self.quirks, *integrity_check, needed)

@@ -20,4 +20,5 @@ mod ipmitool;
 mod pyghmi;
 mod record_samples;
 mod sensors;
+mod suites;
 mod tool;

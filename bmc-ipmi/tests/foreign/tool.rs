@@ -92,6 +92,23 @@ impl Tool {
         output.rsplit(": ").next().unwrap().trim().to_owned()
     }
 
+    /// The result of one host over IPMI v1.5, without its name.
+    pub(crate) async fn ipmipower_v15(
+        &self,
+        bmc: &SimHandle,
+        auth_type: &str,
+        command: &[&str],
+    ) -> String {
+        let host = bmc.addr().to_string();
+        let args = [
+            "-D", "LAN", "-a", auth_type, "-h", &host, "-u", "admin", "-p", "password",
+        ];
+        let output = match self.run_with_credentials(&args, command).await {
+            Ok(output) | Err(output) => output,
+        };
+        output.rsplit(": ").next().unwrap().trim().to_owned()
+    }
+
     pub(crate) async fn goipmi(&self, bmc: &SimHandle, chassis: &str) -> String {
         let mut args = vec!["-I", "lanplus", "chassis"];
         args.extend(chassis.split_whitespace());

@@ -15,6 +15,7 @@ mod peers;
 mod pyghmi;
 mod records;
 mod sensors;
+mod suites;
 
 use std::error::Error as _;
 use std::time::Duration;

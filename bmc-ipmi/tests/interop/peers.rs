@@ -64,10 +64,20 @@ impl IpmiSim {
 impl GoIpmi {
     /// Starts a BMC with one administrator. `None`: not installed.
     pub(crate) fn start(user: &str, password: &str) -> Option<Self> {
+        Self::run(user, password, None)
+    }
+
+    /// As `start`, with one cipher suite instead of 3 and 17.
+    pub(crate) fn start_with_suite(user: &str, password: &str, suite: u8) -> Option<Self> {
+        Self::run(user, password, Some(suite))
+    }
+
+    fn run(user: &str, password: &str, suite: Option<u8>) -> Option<Self> {
         let program = in_peers("goipmi-peer")?;
         let address = own_address();
         let mut command = Command::new(program);
         command.args([&format!("{address}:{PORT}"), user, password]);
+        command.args(suite.map(|suite| suite.to_string()));
         Some(Self(Program::start(command, address)))
     }
 }

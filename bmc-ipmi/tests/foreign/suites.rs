@@ -1,0 +1,195 @@
+//! Every cipher suite and every IPMI v1.5 authentication type that the foreign clients speak.
+
+use bmc_ipmi::crypto::CipherSuite;
+use bmc_ipmi::sim::{Quirks, SimBuilder};
+use bmc_ipmi::wire::AuthType;
+
+use crate::tool::{Tool, bmc, changes};
+
+/// Suites that ipmitool knows; it aborts at 11 and 12.
+const IPMITOOL: [u8; 10] = [0, 1, 2, 3, 6, 7, 8, 15, 16, 17];
+/// Suites that FreeIPMI knows.
+const FREEIPMI: [u8; 12] = [0, 1, 2, 3, 6, 7, 8, 11, 12, 15, 16, 17];
+/// Suites that go-ipmi can choose and that encrypt: it calls every packet encrypted, whatever was negotiated.
+const GOIPMI: [u8; 3] = [3, 8, 17];
+
+fn suite(id: u8) -> CipherSuite {
+    CipherSuite::from_id(id).unwrap_or(CipherSuite::danger_suite_0())
+}
+
+fn v15(auth_type: AuthType) -> SimBuilder {
+    bmc().suites([]).auth_types([auth_type])
+}
+
+#[tokio::test]
+async fn ipmitool_with_every_suite() {
+    let Some(tool) = Tool::find("ipmitool").await else {
+        return;
+    };
+    for id in IPMITOOL {
+        let suite = suite(id);
+        let bmc = bmc().suites([suite]).spawn().await.unwrap();
+        tool.ipmitool(&bmc, suite, "chassis power on").await;
+        let status = tool.ipmitool(&bmc, suite, "chassis power status").await;
+        assert_eq!(status, "Chassis Power is on", "suite {id}");
+        assert_eq!(changes(&bmc), [true], "suite {id}");
+        assert_eq!(bmc.sessions(), 0, "suite {id}: every session was closed");
+    }
+}
+
+#[tokio::test]
+async fn ipmipower_with_every_suite() {
+    let Some(tool) = Tool::find("ipmipower").await else {
+        return;
+    };
+    for id in FREEIPMI {
+        let suite = suite(id);
+        let bmc = bmc().suites([suite]).spawn().await.unwrap();
+        assert_eq!(
+            tool.ipmipower(&bmc, suite, &["--on"]).await,
+            "ok",
+            "suite {id}"
+        );
+        assert_eq!(
+            tool.ipmipower(&bmc, suite, &["--stat"]).await,
+            "on",
+            "suite {id}"
+        );
+        assert_eq!(changes(&bmc), [true], "suite {id}");
+        if id != 0 {
+            bmc.set_password("admin", "other");
+            let wrong = tool.ipmipower(&bmc, suite, &["--stat"]).await;
+            assert_eq!(wrong, "password invalid", "suite {id}");
+        }
+    }
+}
+
+/// FreeIPMI takes key and user name in the forms that other clients lack.
+#[tokio::test]
+async fn ipmipower_with_a_key_that_begins_with_zeroes() {
+    let Some(tool) = Tool::find("ipmipower").await else {
+        return;
+    };
+    for id in FREEIPMI.into_iter().filter(|id| *id != 0) {
+        let bmc = bmc()
+            .suites([suite(id)])
+            .kg("\0\0\x07")
+            .spawn()
+            .await
+            .unwrap();
+        let status = tool
+            .ipmipower(&bmc, suite(id), &["--stat", "-k", "0x000007"])
+            .await;
+        assert_eq!(status, "off", "suite {id}");
+        let wrong = tool
+            .ipmipower(&bmc, suite(id), &["--stat", "-k", "0x07"])
+            .await;
+        assert_eq!(wrong, "k_g invalid", "suite {id}");
+    }
+}
+
+#[tokio::test]
+async fn goipmi_with_every_suite() {
+    let Some(tool) = Tool::find("goipmi").await else {
+        return;
+    };
+    for id in GOIPMI {
+        let bmc = bmc().suites([suite(id)]).spawn().await.unwrap();
+        tool.goipmi(&bmc, "power on").await;
+        assert_eq!(changes(&bmc), [true], "suite {id}");
+    }
+}
+
+#[tokio::test]
+async fn ipmitool_with_v15() {
+    let Some(tool) = Tool::find("ipmitool").await else {
+        return;
+    };
+    // Debian's build knows no MD2.
+    for (name, auth_type) in [
+        ("NONE", AuthType::NONE),
+        ("MD5", AuthType::MD5),
+        ("PASSWORD", AuthType::STRAIGHT),
+    ] {
+        for per_message in [true, false] {
+            let bmc = v15(auth_type).per_message_authentication(per_message);
+            let bmc = bmc.spawn().await.unwrap();
+            let args = ["-I", "lan", "-A", name, "chassis", "power"];
+            let on = tool.run(&bmc, &[&args[..], &["on"]].concat()).await;
+            assert!(on.is_ok(), "{name}: {on:?}");
+            let status = tool.run(&bmc, &[&args[..], &["status"]].concat()).await;
+            assert_eq!(status.unwrap(), "Chassis Power is on", "{name}");
+            assert_eq!(changes(&bmc), [true], "{name}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn ipmipower_with_v15() {
+    let Some(tool) = Tool::find("ipmipower").await else {
+        return;
+    };
+    for (name, auth_type) in [
+        ("none", AuthType::NONE),
+        ("md2", AuthType::MD2),
+        ("md5", AuthType::MD5),
+    ] {
+        for per_message in [true, false] {
+            let bmc = v15(auth_type).per_message_authentication(per_message);
+            let bmc = bmc.spawn().await.unwrap();
+            assert_eq!(
+                tool.ipmipower_v15(&bmc, name, &["--on"]).await,
+                "ok",
+                "{name}"
+            );
+            assert_eq!(
+                tool.ipmipower_v15(&bmc, name, &["--stat"]).await,
+                "on",
+                "{name}"
+            );
+            assert_eq!(changes(&bmc), [true], "{name}");
+        }
+    }
+}
+
+/// What FreeIPMI calls a workaround, the simulator calls a need.
+#[tokio::test]
+async fn ipmipower_bears_with_the_same_quirks() {
+    let Some(tool) = Tool::find("ipmipower").await else {
+        return;
+    };
+    for (name, id) in [
+        ("opensesspriv", 3),
+        ("supermicro20", 3),
+        ("integritycheckvalue", 0),
+        ("nochecksumcheck", 17),
+    ] {
+        let needs = Quirks {
+            needs: name.parse().unwrap(),
+            ..Quirks::default()
+        };
+        let bmc = bmc()
+            .suites([suite(id)])
+            .quirks(needs)
+            .spawn()
+            .await
+            .unwrap();
+        let status = tool
+            .ipmipower(&bmc, suite(id), &["--stat", "-W", name])
+            .await;
+        assert_eq!(status, "off", "{name}");
+        let refused = tool.ipmipower(&bmc, suite(id), &["--stat"]).await;
+        assert_ne!(refused, "off", "{name} is needed");
+    }
+    for name in ["authcap", "forcepermsg", "idzero", "endianseq"] {
+        let needs = Quirks {
+            needs: name.parse().unwrap(),
+            ..Quirks::default()
+        };
+        let bmc = v15(AuthType::MD5).quirks(needs).spawn().await.unwrap();
+        let status = tool
+            .ipmipower_v15(&bmc, "md5", &["--stat", "-W", name])
+            .await;
+        assert_eq!(status, "off", "{name}");
+    }
+}
