@@ -44,7 +44,7 @@ pub struct Set {
     #[arg(long, required_unless_present = "name")]
     id: Option<String>,
     /// The name to log in with
-    #[arg(long)]
+    #[arg(long, required_unless_present = "id")]
     name: Option<String>,
     /// What the user may do
     #[arg(long, value_parser = role())]
