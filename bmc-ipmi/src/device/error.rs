@@ -21,6 +21,12 @@ pub enum DeviceError {
     /// The BMC has accepted a password and still holds another one.
     #[error("BMC does not keep the new password of user {0}")]
     PasswordNotKept(UserId),
+    /// The BMC has accepted a LAN configuration parameter, named here, and still holds another value.
+    #[error("BMC does not keep the new value of \"{0}\"")]
+    LanNotKept(&'static str),
+    /// The BMC has accepted a SOL configuration parameter, numbered here, and still holds another value.
+    #[error("BMC does not keep the new value of SOL configuration parameter {0}")]
+    SolNotKept(u8),
     /// A FRU device holds no inventory.
     #[error(transparent)]
     Fru(#[from] FruError),
@@ -63,14 +69,21 @@ impl DeviceError {
                 ErrorKind::InvalidInput
             }
             Self::Missing(_) => ErrorKind::NotFound,
-            Self::FruNotKept { .. } | Self::PasswordNotKept(_) => ErrorKind::Rejected,
+            Self::FruNotKept { .. }
+            | Self::PasswordNotKept(_)
+            | Self::LanNotKept(_)
+            | Self::SolNotKept(_) => ErrorKind::Rejected,
         }
     }
 
     /// Whether something may have changed.
     pub fn effect(&self) -> Effect {
         match self {
-            Self::FruNotKept { .. } | Self::PasswordNotKept(_) | Self::Busy(_) => Effect::Unknown,
+            Self::FruNotKept { .. }
+            | Self::PasswordNotKept(_)
+            | Self::LanNotKept(_)
+            | Self::SolNotKept(_)
+            | Self::Busy(_) => Effect::Unknown,
             _ => Effect::None,
         }
     }
