@@ -34,6 +34,8 @@ pub struct SimDcmi {
     pub temperatures: BTreeMap<EntityId, Vec<DcmiTemperature>>,
     /// Records of temperature sensors by entity.
     pub sensors: BTreeMap<EntityId, Vec<u16>>,
+    /// Whether it tells the first sensors and temperatures whatever page is asked for.
+    pub repeats_pages: bool,
     /// Limits of temperatures by entity and instance.
     pub thermal_limits: BTreeMap<(EntityId, u8), ThermalLimit>,
     /// Configuration parameters.
@@ -63,6 +65,7 @@ impl Default for SimDcmi {
             mc_id: b"bmc\0".to_vec(),
             temperatures: BTreeMap::new(),
             sensors: BTreeMap::new(),
+            repeats_pages: false,
             thermal_limits: BTreeMap::new(),
             configuration: BTreeMap::from([
                 (DcmiParameter::DISCOVERY, vec![0x01]),

@@ -190,6 +190,18 @@ async fn temperatures_and_sensors_come_in_pages() {
         []
     );
 
+    bmc.dcmi(|dcmi| dcmi.repeats_pages = true);
+    let read = dcmi
+        .temperatures(EntityId::DCMI_BASEBOARD, deadline())
+        .await;
+    assert_eq!(
+        read.unwrap(),
+        many[..8],
+        "a BMC that says the same again has said all"
+    );
+    let records = dcmi.sensors(EntityId::DCMI_BASEBOARD, deadline()).await;
+    assert_eq!(records.unwrap().len(), 8);
+
     let inlet = Entity::new(EntityId::DCMI_AIR_INLET, 1);
     let limit = ThermalLimit {
         action: ThermalLimit::LOG,

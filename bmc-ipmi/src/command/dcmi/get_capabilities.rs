@@ -37,7 +37,7 @@ impl Command for GetDcmiCapabilities {
     const PRIVILEGE: Privilege = Privilege::HIGHEST;
 }
 
-/// What the BMC can do, as bytes: [`DcmiSupport`] and its kin read them.
+/// What the BMC can do, as bytes: [`DcmiSupport`](crate::command::DcmiSupport) and its kin read them.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct DcmiCapabilities {
     /// Version of DCMI.

@@ -22,8 +22,10 @@ impl Dcmi {
                 start,
             };
             let page = self.client.execute(&command, deadline).await?;
-            let is_last = page.records.is_empty();
-            records.extend(page.records);
+            let is_new = |record: &u16| !records.contains(record);
+            let fresh: Vec<_> = page.records.into_iter().filter(is_new).collect();
+            let is_last = fresh.is_empty();
+            records.extend(fresh);
             if is_last || records.len() >= page.total.into() {
                 break;
             }
@@ -40,7 +42,7 @@ impl Dcmi {
         entity: EntityId,
         deadline: Instant,
     ) -> Result<Vec<DcmiTemperature>, Error> {
-        let mut temperatures = Vec::new();
+        let mut temperatures: Vec<DcmiTemperature> = Vec::new();
         while let Some(start) = next(temperatures.len()) {
             let command = GetDcmiTemperatures {
                 entity,
@@ -48,14 +50,20 @@ impl Dcmi {
                 start,
             };
             let page = self.client.execute(&command, deadline).await?;
-            let is_last = page.temperatures.is_empty();
-            temperatures.extend(page.temperatures);
+            let is_new = |one: &DcmiTemperature| !has_instance(&temperatures, one.instance);
+            let fresh: Vec<_> = page.temperatures.into_iter().filter(is_new).collect();
+            let is_last = fresh.is_empty();
+            temperatures.extend(fresh);
             if is_last || temperatures.len() >= page.total.into() {
                 break;
             }
         }
         Ok(temperatures)
     }
+}
+
+fn has_instance(temperatures: &[DcmiTemperature], instance: u8) -> bool {
+    temperatures.iter().any(|known| known.instance == instance)
 }
 
 /// Where the next page begins, counted from 1; `None` when no more can be counted.

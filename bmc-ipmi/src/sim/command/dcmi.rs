@@ -83,7 +83,8 @@ impl Sim {
     ) -> Result<DcmiSensors, CompletionCode> {
         let dcmi = self.dcmi_or_refuse()?;
         let records = dcmi.sensors.get(&command.entity);
-        let (total, records) = page(records, command.start);
+        let start = if dcmi.repeats_pages { 1 } else { command.start };
+        let (total, records) = page(records, start);
         Ok(DcmiSensors { total, records })
     }
 
@@ -105,7 +106,8 @@ impl Sim {
                 temperatures,
             });
         }
-        let (total, temperatures) = page(all, command.start);
+        let start = if dcmi.repeats_pages { 1 } else { command.start };
+        let (total, temperatures) = page(all, start);
         Ok(DcmiTemperatures {
             total,
             temperatures,
