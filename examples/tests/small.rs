@@ -82,3 +82,47 @@ fn a_host_needs_a_user() {
     assert_eq!(ran.code, 1);
     assert!(ran.err.contains("give HOST and USER"), "{}", ran.err);
 }
+
+#[test]
+fn sensors_are_listed_with_their_meaning() {
+    let ran = Ran::of(&mut example("sensors"));
+    for part in ["Inlet Temp", "23 °C", "fully redundant"] {
+        assert!(ran.success().contains(part), "{part}: {}", ran.out);
+    }
+}
+
+#[test]
+fn the_event_log_is_watched() {
+    let ran = Ran::of(&mut example("event_log"));
+    let news = ran.success().matches("lower critical going low").count();
+    assert_eq!(news, 3, "{}", ran.out);
+    assert!(ran.out.contains("\ngo on from sel:"), "{}", ran.out);
+}
+
+#[test]
+fn components_are_listed() {
+    let ran = Ran::of(&mut example("inventory"));
+    assert!(
+        ran.success().starts_with("BMC                  bmc"),
+        "{}",
+        ran.out
+    );
+}
+
+#[test]
+fn a_user_comes_and_goes() {
+    let ran = Ran::of(&mut example("users"));
+    for part in [
+        "admin            administrator  enabled",
+        "example          user           enabled",
+        "deleted user ",
+    ] {
+        assert!(ran.success().contains(part), "{part}: {}", ran.out);
+    }
+}
+
+#[test]
+fn a_console_echoes() {
+    let ran = Ran::of(&mut example("console"));
+    assert_eq!(ran.success(), "\"hello\\r\"\n");
+}
