@@ -86,7 +86,7 @@ impl Watchdog {
             pretimeout: settings.pretimeout,
             expired: self.expired,
             countdown: settings.countdown,
-            left,
+            left: Some(left),
         }
     }
 

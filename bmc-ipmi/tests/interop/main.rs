@@ -9,6 +9,7 @@
     clippy::print_stderr
 )]
 
+mod administration;
 mod goipmi;
 mod ipmi_sim;
 mod peers;

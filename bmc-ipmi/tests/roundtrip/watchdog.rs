@@ -10,7 +10,7 @@ wire_type! {
             timer_use: TimerUse::new(b[0]), keep_running, without_log, action: TimeoutAction::new(b[1]),
             interrupt: PretimeoutInterrupt::new(b[2]), pretimeout: b[3], clear: ExpirationFlags::new(b[4]), countdown,
         });
-    watchdog_timer: WatchdogTimer = (any::<[u8; 5]>(), any::<(bool, bool, u16, u16)>()).prop_map(
+    watchdog_timer: WatchdogTimer = (any::<[u8; 5]>(), any::<(bool, bool, u16, Option<u16>)>()).prop_map(
         |(b, (is_running, without_log, countdown, left))| WatchdogTimer {
             timer_use: TimerUse::new(b[0]), is_running, without_log, action: TimeoutAction::new(b[1]),
             interrupt: PretimeoutInterrupt::new(b[2]), pretimeout: b[3], expired: ExpirationFlags::new(b[4]),

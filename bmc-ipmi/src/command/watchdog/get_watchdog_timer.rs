@@ -44,8 +44,8 @@ pub struct WatchdogTimer {
     pub expired: ExpirationFlags,
     /// Where the timer starts, in units of 100 ms.
     pub countdown: u16,
-    /// What is left, in units of 100 ms.
-    pub left: u16,
+    /// What is left, in units of 100 ms; OpenIPMI leaves it out at times.
+    pub left: Option<u16>,
 }
 
 impl WatchdogTimer {
@@ -53,9 +53,10 @@ impl WatchdogTimer {
     pub const UNIT: Duration = Duration::from_millis(100);
     const RUNNING: u8 = 0x40;
 
-    /// The time until it expires, if it runs.
+    /// The time until it expires, if it runs and the BMC tells.
     pub fn time_left(&self) -> Option<Duration> {
-        self.is_running.then(|| Self::UNIT * self.left.into())
+        let left = self.left.filter(|_| self.is_running);
+        left.map(|left| Self::UNIT * left.into())
     }
 }
 
@@ -74,7 +75,10 @@ impl Wire for WatchdogTimer {
             pretimeout: r.u8("pre-timeout interval")?,
             expired: ExpirationFlags::new(r.u8("expiration flags")?),
             countdown: r.u16_le("initial countdown")?,
-            left: r.u16_le("present countdown")?,
+            left: match r.remaining() {
+                0 => None,
+                _ => Some(r.u16_le("present countdown")?),
+            },
         })
     }
 
@@ -88,6 +92,8 @@ impl Wire for WatchdogTimer {
             self.expired.value(),
         ]);
         out.put_u16_le(self.countdown);
-        out.put_u16_le(self.left);
+        if let Some(left) = self.left {
+            out.put_u16_le(left);
+        }
     }
 }
