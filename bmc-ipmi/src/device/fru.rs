@@ -16,6 +16,31 @@ use access::Access;
 pub use located::LocatedFru;
 
 /// The FRU inventories of a controller.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # use std::{sync::Arc, time::Duration};
+/// # use bmc_core::{Credentials, Endpoint};
+/// # use bmc_ipmi::{Client, Login, Transport, proto::Known};
+/// # use tokio::time::Instant;
+/// use bmc_ipmi::device::FruStorage;
+///
+/// # #[cfg(feature = "sim")] {
+/// # let bmc = bmc_ipmi::sim::Sim::builder().spawn().await?;
+/// # let endpoint = Endpoint::parse(&bmc.addr().to_string(), 623)?;
+/// # let login = Arc::new(Login::new(&Credentials::new("admin", "password"))?);
+/// # let deadline = Instant::now() + Duration::from_secs(5);
+/// # let client = Client::connect(&Transport::new(), &endpoint, login, Known::default(), deadline).await?;
+/// let inventory = FruStorage::new(&client).read(FruStorage::BMC, deadline).await?;
+/// if let Some(product) = &inventory.product {
+///     println!("{} {}, serial number {}", product.manufacturer, product.name, product.serial_number);
+/// }
+/// for damage in &inventory.damage {
+///     println!("{damage}"); // the other areas were read all the same
+/// }
+/// # }
+/// # Ok(()) }
+/// ```
 #[derive(Clone, Debug)]
 pub struct FruStorage {
     client: Client,

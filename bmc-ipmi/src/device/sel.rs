@@ -28,6 +28,33 @@ pub use marker::{MarkerError, SelMarker};
 pub use page::SelPage;
 
 /// The system event log of a BMC.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # use std::{sync::Arc, time::Duration};
+/// # use bmc_core::{Credentials, Endpoint};
+/// # use bmc_ipmi::{Client, Login, Transport, proto::Known};
+/// # use tokio::time::Instant;
+/// use bmc_ipmi::device::Sel;
+///
+/// # #[cfg(feature = "sim")] {
+/// # let bmc = bmc_ipmi::sim::Sim::builder().spawn().await?;
+/// # let endpoint = Endpoint::parse(&bmc.addr().to_string(), 623)?;
+/// # let login = Arc::new(Login::new(&Credentials::new("admin", "password"))?);
+/// # let deadline = Instant::now() + Duration::from_secs(5);
+/// # let client = Client::connect(&Transport::new(), &endpoint, login, Known::default(), deadline).await?;
+/// let sel = Sel::new(&client);
+/// let mut entries = sel.entries();
+/// while let Some(record) = entries.next(deadline).await? {
+///     println!("{:04x} {}", record.id, record.describe(&())); // sensors give names: see `SensorLookup`
+/// }
+/// // Later: only what is new.
+/// let marker = sel.entries_after(None, 1000, deadline).await?.marker;
+/// let page = sel.entries_after(Some(&marker), 1000, deadline).await?;
+/// assert!(page.records.is_empty());
+/// # }
+/// # Ok(()) }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Sel {
     client: Client,

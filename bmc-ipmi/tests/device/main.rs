@@ -9,6 +9,7 @@ mod identify;
 mod identity;
 mod inventory;
 mod lan;
+mod pef;
 mod reset;
 mod sdr_repository;
 mod sel;

@@ -340,3 +340,23 @@ async fn sensor_data_records_give_events_names_and_units() {
         ]
     );
 }
+
+#[tokio::test]
+async fn a_walk_that_is_left_in_the_middle_goes_on_where_it_was() {
+    let bmc = with_events(3).spawn().await.unwrap();
+    let sel = sel(&bmc).await;
+    let mut entries = sel.entries();
+    let mut read = vec![entries.next(deadline()).await.unwrap().unwrap()];
+    bmc.faults(|faults| faults.drop_replies_to.insert(key::<GetSelEntry>(), 1));
+    let early = tokio::time::timeout(Duration::from_millis(20), entries.next(deadline()));
+    assert!(early.await.is_err());
+    while let Some(record) = entries.next(deadline()).await.unwrap() {
+        read.push(record);
+    }
+    assert_eq!(read, stored(&bmc));
+    assert_eq!(
+        entries.next(deadline()).await.unwrap(),
+        None,
+        "and stays at the end"
+    );
+}
