@@ -6,6 +6,7 @@ mod handshake_ops;
 mod input;
 mod records;
 mod session_ops;
+mod sol_ops;
 
 use std::fmt::Debug;
 
@@ -27,6 +28,7 @@ use crate::wire::{
 pub use handshake_ops::ipmi_handshake_ops;
 pub use records::{ipmi_fru, ipmi_sdr_record, ipmi_sel_record};
 pub use session_ops::ipmi_session_ops;
+pub use sol_ops::ipmi_sol;
 
 /// A datagram is refused, or what was read of it gives the same datagram again, down to the message inside.
 pub fn ipmi_datagram(data: &[u8]) {

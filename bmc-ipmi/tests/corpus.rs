@@ -28,6 +28,7 @@ replay!(
     ipmi_sdr_record,
     ipmi_sel_record,
     ipmi_session_ops,
+    ipmi_sol
 );
 
 fn seeds(target: &str) -> Vec<Vec<u8>> {

@@ -10,6 +10,7 @@
 )]
 
 mod administration;
+mod console;
 mod event_log;
 mod fru;
 mod goipmi;
@@ -17,6 +18,7 @@ mod goipmi;
 mod inventory;
 mod ipmipower;
 mod ipmitool;
+mod lan;
 mod pyghmi;
 mod record_samples;
 mod sensors;
