@@ -19,17 +19,78 @@
 //! # Ok(()) }
 //! ```
 //!
+//! # A guided tour
+//!
+//! What bmc-core has a word for goes through a [`Bmc`](bmc_core::Bmc): it queues, falls back to other providers, and never
+//! does twice what must not be done twice.
+//!
+//! ```
+//! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # #[cfg(feature = "sim")] {
+//! use std::time::Duration;
+//!
+//! use bmc_core::{Bmc, ConsoleOptions, Credentials, Endpoint, Evidence, IdentifyAction, PowerAction};
+//! use bmc_ipmi::IpmiProvider;
+//! # let simulated = bmc_ipmi::sim::Sim::builder().demo_inventory().spawn().await?;
+//! # let endpoint = Endpoint::parse(&simulated.addr().to_string(), 623)?;
+//! # let credentials = Credentials::new("admin", "password");
+//!
+//! let bmc = Bmc::builder().provider(IpmiProvider::builder(endpoint, credentials).build()?).build();
+//!
+//! // Power, and by what its change was seen.
+//! let done = bmc.set_power_observed(PowerAction::On, Duration::from_secs(30)).await?;
+//! assert_eq!(done.value, Evidence::StateReached);
+//!
+//! // What the machine is, measures and has noted.
+//! for component in bmc.inventory().await?.value {
+//!     println!("{} {:?} {:?}", component.name, component.model, component.serial_number);
+//! }
+//! for sensor in bmc.sensors().await?.value {
+//!     println!("{} {:?} {}", sensor.name, sensor.value, sensor.status);
+//! }
+//! let page = bmc.events(None, 100).await?.value; // go on later behind `page.marker`
+//! println!("{} events", page.events.len());
+//!
+//! // Who may log in, which machine it is, and its serial console.
+//! println!("{} users", bmc.users().await?.value.len());
+//! bmc.set_identify(IdentifyAction::For(Duration::from_secs(10))).await?;
+//! let console = bmc.open_console(ConsoleOptions::default()).await?.value; // AsyncRead + AsyncWrite
+//! # drop(console);
+//! bmc.close().await;
+//! # }
+//! # Ok(()) }
+//! ```
+//!
+//! | Capability | By | Proved by |
+//! |---|---|---|
+//! | `PowerControl`, `RestartRecord` | Chassis Control, Get System Restart Cause | state, lost power, or restart cause: [`Bmc::set_power_observed`](bmc_core::Bmc::set_power_observed) |
+//! | `BootControl` | boot option parameter 5 | reading it back; another device is an error |
+//! | `BmcControl` | Cold Reset, Warm Reset | the answer, or the session's end |
+//! | `Nmi` | Chassis Control | nothing: accepted, not observed |
+//! | `EventLog` | SEL commands | the erasure's status |
+//! | `Sensors` | SDR repository, sensor commands | |
+//! | `Inventory` | FRU devices, SDR repository, device ID | |
+//! | `Users` | user commands on the LAN channel | reading back, and a test of the password |
+//! | `Console` | Serial over LAN, in a session of its own | |
+//! | `Identify` | Chassis Identify | the light's state, where the BMC tells it |
+//! | `Identity` | Get Device ID | |
+//!
+//! What it has no word for (DCMI power limits, the watchdog, LAN parameters, event filters, other controllers behind the
+//! BMC) is in [`device`], over the [`Client`] that [`IpmiProvider::connect`] gives. Any command of the specification
+//! is a type in [`command`]; any other goes as bytes through [`Client::raw`].
+//!
 //! # Layers
 //!
 //! Each can be used alone; each knows only those below it.
 //!
 //! ```text
-//!  provider   IpmiProvider: bmc-core's capabilities in terms of commands
+//!  provider   IpmiProvider: bmc-core's capabilities
+//!  device     procedures of several commands: event log, sensors, FRU, users, SOL, ...
 //!  client     Client: one session, typed commands            Transport: shared UDP sockets
 //!  proto      Connection: login, session, repeats, refusals; no I/O, no clock, no random source of its own
-//!  device     procedures of several commands                 record   what BMCs store
-//!  command    requests and responses                         crypto   keys, codes, sealing and opening
-//!  wire       messages, one a file                           codec    reader, Wire
+//!  command    requests and responses                         record   what BMCs store
+//!  wire       messages, one a file                           crypto   keys, codes, sealing and opening
+//!                                                            codec    reader, Wire
 //! ```
 //!
 //! A [`Client`] carries out typed commands and says precisely what went wrong ([`Error`]):
