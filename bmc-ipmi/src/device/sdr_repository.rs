@@ -6,7 +6,7 @@ mod walk;
 
 use std::sync::Arc;
 
-use futures_util::future::join;
+use futures_util::future::join3;
 use tokio::time::Instant;
 
 use crate::client::Client;
@@ -93,9 +93,11 @@ impl SdrRepository {
     /// # Errors
     /// As [`Client::execute`].
     pub async fn records(&self, deadline: Instant) -> Result<SdrRecords, Error> {
-        let (device, guid) = join(
+        // Most have a repository: asking it at once saves a round trip.
+        let (device, guid, stamp) = join3(
             self.client.execute(&GetDeviceId, deadline),
             self.guid(deadline),
+            self.stamp(Source::Repository, deadline),
         )
         .await;
         let (device, guid) = (device?, guid?);
@@ -106,7 +108,10 @@ impl SdrRepository {
                 is_cached: false,
             });
         };
-        let mut stamp = self.stamp(source, deadline).await?;
+        let mut stamp = match source {
+            Source::Repository => stamp?,
+            Source::Device => self.stamp(source, deadline).await?,
+        };
         let mut walks = 0;
         loop {
             let key = self.key(&device, guid, stamp.as_ref());

@@ -84,6 +84,25 @@ async fn device_records_are_read_where_there_is_no_repository() {
 }
 
 #[tokio::test]
+async fn device_records_are_cached_by_their_number() {
+    let sim = Sim::builder()
+        .records(every_type())
+        .sdr_place(SdrPlace::Device);
+    let bmc = sim.spawn().await.unwrap();
+    let client = connect(&bmc).await;
+    let repository = SdrRepository::new(&client).cached_by(&SdrCache::in_memory());
+    for is_cached in [false, true] {
+        let all = repository.records(deadline()).await.unwrap();
+        assert_eq!(
+            (all.is_cached, &all.records[..]),
+            (is_cached, &expected()[..])
+        );
+    }
+    bmc.repository(|repository| repository.add(full(numeric(9, latin("New")))));
+    assert!(!repository.records(deadline()).await.unwrap().is_cached);
+}
+
+#[tokio::test]
 async fn a_bmc_without_records_has_none() {
     let bmc = Sim::builder().spawn().await.unwrap();
     let client = connect(&bmc).await;
