@@ -8,7 +8,7 @@ use std::io::{Read, Write};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use bmc_ipmi::sim::{Sim, SimHandle};
+use bmc_ipmi::sim::{SerialPort, Sim, SimHandle};
 
 use program::{Ran, VARIABLE, bmc, example};
 
@@ -71,7 +71,7 @@ async fn what_is_typed_arrives_and_what_is_printed_is_shown() {
 async fn a_console_in_use_is_taken_away_only_on_request() {
     let (sim, url) = server().await;
     tokio::task::spawn_blocking(move || {
-        sim.serial(|port| port.occupy());
+        sim.serial(SerialPort::occupy);
         let busy = bmc(["sol", &url]);
         assert!(busy.failure(1).contains("busy"), "{}", busy.err);
         let taken = bmc(["sol", "--steal", "--for", "10ms", &url]);

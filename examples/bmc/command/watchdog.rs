@@ -108,7 +108,7 @@ fn about(timer: &WatchdogTimer) -> Answer {
             "running   : {}",
             if timer.is_running { "yes" } else { "no" }
         ),
-        format!("time left : {} s", or_na(left)),
+        format!("time left : {}", or_na(left.map(|left| format!("{left} s")))),
         format!("time      : {countdown} s"),
         format!("action    : {}", timer.action),
         format!("set by    : {}", timer.timer_use),

@@ -1,5 +1,5 @@
 //! Running the example programs as a user does.
-#![allow(dead_code)]
+#![allow(dead_code, clippy::indexing_slicing)]
 
 use std::env;
 use std::ffi::OsStr;
