@@ -7,6 +7,7 @@ mod fru;
 mod identify;
 mod info;
 mod ipmi;
+mod lan;
 mod mc;
 mod power;
 mod raw;
@@ -46,6 +47,9 @@ pub enum Command {
     /// Read, clear or watch the system event log
     #[command(subcommand)]
     Sel(sel::Sel),
+    /// Read or change how the BMC is reached (IPMI)
+    #[command(subcommand)]
+    Lan(lan::Lan),
     /// The sensor data records of a management controller (IPMI)
     Sdr(sdr::Sdr),
     /// What the machine is made of
@@ -142,6 +146,7 @@ impl Command {
             Self::Info(info) => info,
             Self::Sensors(sensors) => sensors,
             Self::Sel(sel) => sel,
+            Self::Lan(lan) => lan,
             Self::Sdr(sdr) => sdr,
             Self::Fru(fru) => fru,
             Self::User(user) => user,

@@ -221,3 +221,36 @@ async fn a_controller_is_tested_and_identified() {
         "{guid}"
     );
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lan_channel_is_shown_and_changed() {
+    let [ip, vlan, text, json, dhcp] = demonstrate([
+        "lan ip 192.0.2.17/24 --gateway 192.0.2.1",
+        "lan vlan 7",
+        "lan show",
+        "-o json lan show",
+        "lan ip dhcp",
+    ])
+    .await;
+    assert!(
+        [ip, vlan, dhcp]
+            .iter()
+            .all(|line| line.ends_with(": accepted\n"))
+    );
+    assert!(text.contains("address       : 192.0.2.17\n"), "{text}");
+    assert!(text.contains("VLAN          : 7\n"), "{text}");
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let lan = &json["lan"];
+    assert_eq!(
+        (&lan["mask"], &lan["gateway"]),
+        (&"255.255.255.0".into(), &"192.0.2.1".into())
+    );
+    assert!(
+        lan["cipherSuites"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|suite| suite["id"] == 17),
+        "{json}"
+    );
+}

@@ -181,9 +181,18 @@ fn limit(status: &PowerLimitStatus) -> Answer {
     });
     let lines = [
         format!("active     : {}", if status.active { "yes" } else { "no" }),
-        format!("limit      : {}", or_na(watts.map(|watts| format!("{watts} W")))),
-        format!("correction : {}", or_na(correction.map(|time| format!("{time} ms")))),
-        format!("sampling   : {}", or_na(sampling.map(|time| format!("{time} s")))),
+        format!(
+            "limit      : {}",
+            or_na(watts.map(|watts| format!("{watts} W")))
+        ),
+        format!(
+            "correction : {}",
+            or_na(correction.map(|time| format!("{time} ms")))
+        ),
+        format!(
+            "sampling   : {}",
+            or_na(sampling.map(|time| format!("{time} s")))
+        ),
         format!("beyond     : {}", or_na(beyond.as_ref())),
     ];
     let json = json!({

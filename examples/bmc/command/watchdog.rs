@@ -108,7 +108,10 @@ fn about(timer: &WatchdogTimer) -> Answer {
             "running   : {}",
             if timer.is_running { "yes" } else { "no" }
         ),
-        format!("time left : {}", or_na(left.map(|left| format!("{left} s")))),
+        format!(
+            "time left : {}",
+            or_na(left.map(|left| format!("{left} s")))
+        ),
         format!("time      : {countdown} s"),
         format!("action    : {}", timer.action),
         format!("set by    : {}", timer.timer_use),
