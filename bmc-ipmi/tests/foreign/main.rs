@@ -22,5 +22,7 @@ mod lan;
 mod pyghmi;
 mod record_samples;
 mod sensors;
+#[path = "../support/spoken.rs"]
+mod spoken;
 mod suites;
 mod tool;

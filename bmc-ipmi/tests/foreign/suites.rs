@@ -4,14 +4,8 @@ use bmc_ipmi::crypto::CipherSuite;
 use bmc_ipmi::sim::{Quirks, SimBuilder};
 use bmc_ipmi::wire::AuthType;
 
+use crate::spoken::{FREEIPMI, GOIPMI, IPMITOOL};
 use crate::tool::{Tool, bmc, changes};
-
-/// Suites that ipmitool knows; it aborts at 11 and 12.
-const IPMITOOL: [u8; 10] = [0, 1, 2, 3, 6, 7, 8, 15, 16, 17];
-/// Suites that FreeIPMI knows.
-const FREEIPMI: [u8; 12] = [0, 1, 2, 3, 6, 7, 8, 11, 12, 15, 16, 17];
-/// Suites that go-ipmi can choose and that encrypt: it calls every packet encrypted, whatever was negotiated.
-const GOIPMI: [u8; 3] = [3, 8, 17];
 
 fn suite(id: u8) -> CipherSuite {
     CipherSuite::from_id(id).unwrap_or(CipherSuite::danger_suite_0())
@@ -21,12 +15,23 @@ fn v15(auth_type: AuthType) -> SimBuilder {
     bmc().suites([]).auth_types([auth_type])
 }
 
+/// The programs' word for an authentication type, and the type.
+fn v15_type(name: &str) -> (&'static str, AuthType) {
+    match name {
+        "none" => ("none", AuthType::NONE),
+        "MD2" => ("md2", AuthType::MD2),
+        "MD5" => ("md5", AuthType::MD5),
+        "password" => ("password", AuthType::STRAIGHT),
+        other => panic!("{other}"),
+    }
+}
+
 #[tokio::test]
 async fn ipmitool_with_every_suite() {
     let Some(tool) = Tool::find("ipmitool").await else {
         return;
     };
-    for id in IPMITOOL {
+    for &id in IPMITOOL.suites {
         let suite = suite(id);
         let bmc = bmc().suites([suite]).spawn().await.unwrap();
         tool.ipmitool(&bmc, suite, "chassis power on").await;
@@ -42,7 +47,7 @@ async fn ipmipower_with_every_suite() {
     let Some(tool) = Tool::find("ipmipower").await else {
         return;
     };
-    for id in FREEIPMI {
+    for &id in FREEIPMI.suites {
         let suite = suite(id);
         let bmc = bmc().suites([suite]).spawn().await.unwrap();
         assert_eq!(
@@ -70,7 +75,7 @@ async fn ipmipower_with_a_key_that_begins_with_zeroes() {
     let Some(tool) = Tool::find("ipmipower").await else {
         return;
     };
-    for id in FREEIPMI.into_iter().filter(|id| *id != 0) {
+    for id in FREEIPMI.suites.iter().copied().filter(|id| *id != 0) {
         let bmc = bmc()
             .suites([suite(id)])
             .kg("\0\0\x07")
@@ -93,7 +98,7 @@ async fn goipmi_with_every_suite() {
     let Some(tool) = Tool::find("goipmi").await else {
         return;
     };
-    for id in GOIPMI {
+    for &id in GOIPMI.suites {
         let bmc = bmc().suites([suite(id)]).spawn().await.unwrap();
         tool.goipmi(&bmc, "power on").await;
         assert_eq!(changes(&bmc), [true], "suite {id}");
@@ -105,16 +110,13 @@ async fn ipmitool_with_v15() {
     let Some(tool) = Tool::find("ipmitool").await else {
         return;
     };
-    // Debian's build knows no MD2.
-    for (name, auth_type) in [
-        ("NONE", AuthType::NONE),
-        ("MD5", AuthType::MD5),
-        ("PASSWORD", AuthType::STRAIGHT),
-    ] {
+    for name in IPMITOOL.v15 {
+        let (option, auth_type) = v15_type(name);
+        let name = option.to_uppercase();
         for per_message in [true, false] {
             let bmc = v15(auth_type).per_message_authentication(per_message);
             let bmc = bmc.spawn().await.unwrap();
-            let args = ["-I", "lan", "-A", name, "chassis", "power"];
+            let args = ["-I", "lan", "-A", &name, "chassis", "power"];
             let on = tool.run(&bmc, &[&args[..], &["on"]].concat()).await;
             assert!(on.is_ok(), "{name}: {on:?}");
             let status = tool.run(&bmc, &[&args[..], &["status"]].concat()).await;
@@ -129,11 +131,8 @@ async fn ipmipower_with_v15() {
     let Some(tool) = Tool::find("ipmipower").await else {
         return;
     };
-    for (name, auth_type) in [
-        ("none", AuthType::NONE),
-        ("md2", AuthType::MD2),
-        ("md5", AuthType::MD5),
-    ] {
+    for name in FREEIPMI.v15 {
+        let (name, auth_type) = v15_type(name);
         for per_message in [true, false] {
             let bmc = v15(auth_type).per_message_authentication(per_message);
             let bmc = bmc.spawn().await.unwrap();

@@ -16,6 +16,8 @@ mod peers;
 mod pyghmi;
 mod records;
 mod sensors;
+#[path = "../support/spoken.rs"]
+mod spoken;
 mod suites;
 
 use std::error::Error as _;
