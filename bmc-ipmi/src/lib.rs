@@ -127,10 +127,20 @@
 //! |---|---|---|---|---|
 //! | 17 | RAKP-HMAC-SHA256 | HMAC-SHA256-128 | AES-CBC-128 | preferred; the only one of OpenBMC |
 //! | 3 | RAKP-HMAC-SHA1 | HMAC-SHA1-96 | AES-CBC-128 | where 17 is not offered |
+//! | 15, 16 | RAKP-HMAC-SHA256 | none, HMAC-SHA256-128 | none | configured only |
+//! | 1, 2 | RAKP-HMAC-SHA1 | none, HMAC-SHA1-96 | none | configured only |
+//! | 6, 7, 8 | RAKP-HMAC-MD5 | none, HMAC-MD5-128 (7, 8) | none, AES-CBC-128 (8) | configured only |
+//! | 11, 12 | RAKP-HMAC-MD5 | MD5-128 | none, AES-CBC-128 (12) | configured only |
+//! | 0 | none | none | none | [`CipherSuite::danger_suite_0`](crypto::CipherSuite::danger_suite_0) |
+//! | 4, 5, 9, 10, 13, 14, 18, 19 | | | xRC4 | not supported |
 //!
 //! Without a configured suite the login asks for 17 and, at the same time, for the list of suites, and takes 3 if the
-//! list has no 17. A BMC that answers with anything but what was asked for is refused ([`Error::Downgrade`]), and a
-//! session's datagrams count only if they are authenticated and encrypted.
+//! list has no 17. [`Login`] can allow others. A BMC that answers with anything but what was asked for is refused
+//! ([`Error::Downgrade`]), and a session's datagrams count only if they are authenticated and encrypted as its suite
+//! says.
+//!
+//! IPMI v1.5 sessions (none, MD2, MD5, straight password) are opened where [`Login::v15`] asks for them, and never
+//! because a BMC would like them better. [`quirks`] lists the deviations of BMCs that a login can bear with.
 //!
 //! The protocol has a flaw that no client can mend: a BMC sends anybody who knows a user name a code from which the
 //! password can be guessed at leisure (CVE-2013-4786). Use random passwords of 16 bytes or more, and a BMC key Kg.

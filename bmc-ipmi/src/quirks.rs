@@ -32,7 +32,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::command::DeviceId;
+use tokio::time::Instant;
+
+use crate::client::Client;
+use crate::command::{DeviceId, GetDeviceId};
+use crate::error::Error;
 
 macro_rules! quirks {
     ($($(#[$doc:meta])* $variant:ident = $name:literal;)*) => {
@@ -129,6 +133,15 @@ impl Quirks {
         let product = (device.manufacturer, device.product);
         let mut known = KNOWN.iter().filter(|(m, p, _)| (*m, *p) == product);
         known.next().map_or(Self::NONE, |(.., quirks)| *quirks)
+    }
+
+    /// Asks the BMC what it is, in a session, and looks its quirks up.
+    ///
+    /// # Errors
+    /// As [`Client::execute`].
+    pub async fn detect(client: &Client, deadline: Instant) -> Result<Self, Error> {
+        let device = client.execute(&GetDeviceId, deadline).await?;
+        Ok(Self::of(&device))
     }
 
     /// These quirks and one more.

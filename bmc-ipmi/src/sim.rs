@@ -186,7 +186,7 @@ pub enum RefusalForm {
 /// Told of every command.
 type Observer = Arc<dyn Fn(&Executed) + Send + Sync>;
 
-/// What stays the same while the BMC runs.
+/// What only its owner changes while the BMC runs.
 struct Settings {
     suites: Vec<CipherSuite>,
     /// Authentication types of IPMI v1.5; none if that is not spoken.
@@ -327,6 +327,21 @@ impl Sim {
     /// The last ten thousand commands, oldest first.
     pub fn log(&self) -> impl Iterator<Item = &Executed> {
         self.log.iter()
+    }
+
+    /// The peculiarities of the BMC, to be changed at any time.
+    pub fn quirks(&mut self) -> &mut Quirks {
+        &mut self.settings.quirks
+    }
+
+    /// Changes the cipher suites on offer. Sessions stay.
+    pub fn set_suites(&mut self, suites: impl Into<Vec<CipherSuite>>) {
+        self.settings.suites = suites.into();
+    }
+
+    /// Changes the authentication types of IPMI v1.5 sessions. Sessions stay.
+    pub fn set_auth_types(&mut self, auth_types: impl Into<Vec<AuthType>>) {
+        self.settings.auth_types = auth_types.into();
     }
 
     /// Number of sessions, half-open ones included.

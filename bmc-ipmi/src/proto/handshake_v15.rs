@@ -153,7 +153,7 @@ impl HandshakeV15 {
         };
         let quirks = self.login.quirks;
         if !quirks.has(Quirk::AuthCapabilities) && !capabilities.offers(self.auth_type) {
-            self.refusal.get_or_insert(Error::AuthTypeRefused {
+            self.refusal.get_or_insert_with(|| Error::AuthTypeRefused {
                 asked: self.auth_type,
                 offered: offered(&capabilities),
             });

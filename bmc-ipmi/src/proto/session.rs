@@ -21,6 +21,10 @@ pub(super) struct Session {
 }
 
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly every session is of the large kind"
+)]
 enum Protection {
     Plus {
         keys: SessionKeys,

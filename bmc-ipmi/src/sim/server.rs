@@ -13,10 +13,12 @@ use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep_until};
 
 use crate::command::{BootFlags, SelfTestResults};
+use crate::crypto::CipherSuite;
 use crate::sim::{
     Boot, EventLog, Executed, Faults, FruDevice, LanConfiguration, Machine, Pef, PowerChange,
-    Reply, Repository, SerialPort, Sim, SimDcmi, SimSensors,
+    Quirks, Reply, Repository, SerialPort, Sim, SimDcmi, SimSensors,
 };
+use crate::wire::AuthType;
 
 /// A BMC that is being served; it stops when the handle is dropped.
 pub struct SimHandle {
@@ -132,6 +134,21 @@ impl SimHandle {
     /// The last ten thousand commands, oldest first.
     pub fn log(&self) -> Vec<Executed> {
         self.lock().log().cloned().collect()
+    }
+
+    /// Changes the peculiarities of the BMC. Sessions stay.
+    pub fn quirks<T>(&self, change: impl FnOnce(&mut Quirks) -> T) -> T {
+        change(self.lock().quirks())
+    }
+
+    /// Changes the cipher suites on offer. Sessions stay.
+    pub fn set_suites(&self, suites: impl Into<Vec<CipherSuite>>) {
+        self.lock().set_suites(suites);
+    }
+
+    /// Changes the authentication types of IPMI v1.5 sessions. Sessions stay.
+    pub fn set_auth_types(&self, auth_types: impl Into<Vec<AuthType>>) {
+        self.lock().set_auth_types(auth_types);
     }
 
     /// Number of sessions, half-open ones included.

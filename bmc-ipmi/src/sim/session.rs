@@ -64,6 +64,10 @@ pub(crate) struct ChallengeV15 {
 }
 
 /// How the datagrams of a session are protected.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly every session is of the large kind"
+)]
 pub(crate) enum Protection {
     Plus(SessionKeys),
     /// As the console sends, and as the BMC does.

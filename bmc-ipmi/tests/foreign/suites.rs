@@ -151,6 +151,20 @@ async fn ipmipower_with_v15() {
     }
 }
 
+/// ipmitool says that the BMC supports IPMI when a presence pong has come.
+#[tokio::test]
+async fn ipmitool_gets_an_answer_to_its_presence_ping() {
+    let Some(tool) = Tool::find("ipmitool").await else {
+        return;
+    };
+    let bmc = v15(AuthType::MD5).spawn().await.unwrap();
+    let args = [
+        "-vvvv", "-I", "lan", "-A", "MD5", "chassis", "power", "status",
+    ];
+    let output = tool.run_all(&bmc, &args).await;
+    assert!(output.contains("IPMI Supported"), "{output}");
+}
+
 /// What FreeIPMI calls a workaround, the simulator calls a need.
 #[tokio::test]
 async fn ipmipower_bears_with_the_same_quirks() {

@@ -75,6 +75,21 @@ impl Tool {
         .await
     }
 
+    /// As `run`, with whatever the program writes, be it well or not.
+    pub(crate) async fn run_all(&self, bmc: &SimHandle, args: &[&str]) -> String {
+        let (host, port) = (bmc.addr().ip().to_string(), bmc.addr().port().to_string());
+        let mut command = command(self.0);
+        command
+            .args(["-U", "admin", "-P", "password", "-H", &host, "-p", &port])
+            .args(args)
+            .stdin(Stdio::null())
+            .kill_on_drop(true);
+        let output = timeout(Duration::from_secs(60), command.output()).await;
+        let output = output.expect("program hangs").unwrap();
+        let both = [output.stdout, output.stderr].concat();
+        String::from_utf8_lossy(&both).into_owned()
+    }
+
     /// The result of one host, without its name.
     pub(crate) async fn ipmipower(
         &self,
