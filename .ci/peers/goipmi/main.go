@@ -54,6 +54,7 @@ func serve(address, name, password string, suites []string) error {
 	if err := hardware.Storage().FRU().Write(ctx, 0, inventory()); err != nil {
 		return err
 	}
+	hardware.SetConsole(&mock.Console{Conn: &console{waiting: []byte("login: ")}})
 	options := []bmc.Option{bmc.WithClock(clock.Real)}
 	for _, suite := range suites {
 		id, err := strconv.ParseUint(suite, 10, 8)

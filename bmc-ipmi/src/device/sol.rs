@@ -13,6 +13,7 @@ use tokio::time::Instant;
 use crate::client::{Attached, Client};
 use crate::error::Error;
 use crate::proto::{SolEvent, SolSettings, SolStream};
+use crate::quirks::{Quirk, Quirks};
 use crate::wire::{PayloadType, SolFlags};
 
 use shared::{Port, Shared};
@@ -105,6 +106,22 @@ impl Default for SolOptions {
             settings: SolSettings::default(),
             ignore_sizes: false,
             keep_alive: Duration::from_secs(15),
+        }
+    }
+}
+
+impl SolOptions {
+    /// As the default, but fit for a BMC with these quirks.
+    pub fn for_quirks(quirks: Quirks) -> Self {
+        let options = Self::default();
+        Self {
+            starts_deasserted: !quirks.has(Quirk::IntelPlus),
+            ignore_sizes: quirks.has(Quirk::SolPayloadSize),
+            settings: SolSettings {
+                zero_means_all: quirks.has(Quirk::IntelPlus),
+                ..options.settings
+            },
+            ..options
         }
     }
 }

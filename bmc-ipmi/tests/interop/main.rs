@@ -10,6 +10,7 @@
 )]
 
 mod administration;
+mod console;
 mod goipmi;
 mod ipmi_sim;
 mod peers;

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -41,6 +42,11 @@ struct Program {
 impl IpmiSim {
     /// Starts a BMC whose state lives in a directory named after the test. `None`: not installed.
     pub(crate) fn start(test: &str) -> Option<Self> {
+        Self::start_with_serial(test, None)
+    }
+
+    /// As `start`, with a serial port that is whatever listens at this address on TCP.
+    pub(crate) fn start_with_serial(test: &str, serial: Option<SocketAddr>) -> Option<Self> {
         if !on_path("ipmi_sim") {
             return missing("ipmi_sim");
         }
@@ -49,6 +55,7 @@ impl IpmiSim {
         let address = own_address();
         let mut command = Command::new(script);
         command.arg(&directory).args([&PORT.to_string(), &address]);
+        command.envs(serial.map(|serial| ("SOL_TCP", serial.to_string())));
         Some(Self {
             program: Program::start(command, address),
             directory,
