@@ -33,7 +33,7 @@ impl Console for IpmiSession {
             .map_err(without_effect)?;
         let options = SolOptions {
             steal: options.steal,
-            ..SolOptions::default()
+            ..SolOptions::for_quirks(self.setup().login.quirks)
         };
         match Sol::open(&client, options, deadline).await {
             Ok(sol) => Ok(Box::new(IpmiConsole(sol))),
