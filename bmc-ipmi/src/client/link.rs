@@ -10,6 +10,7 @@ use std::time::Duration;
 use rand::TryRng;
 use rand::rngs::SysRng;
 use tokio::time::{Instant, sleep_until, timeout_at};
+use zeroize::Zeroize;
 
 use crate::client::line::{Line, Sent, State};
 use crate::client::pending::Pending;
@@ -19,6 +20,9 @@ use crate::error::{Error, Step};
 use crate::proto::{Connection, Event, Known, Request};
 use crate::target::Target;
 use crate::transport::{LoginPermit, Route, Transport};
+
+/// Length of the longest command that holds a secret, in bytes.
+const SECRET_COMMAND: usize = 32;
 
 /// One login and its session. Dropping it sends Close Session.
 pub(super) struct Link {
@@ -97,9 +101,12 @@ impl Link {
         let mut state = self.line.lock();
         let mut data = std::mem::take(&mut state.scratch);
         data.clear();
+        // Room for a secret, so that no outgrown buffer keeps a part of it.
+        data.reserve(SECRET_COMMAND);
         command.encode(&mut data);
         let request = Request::new(command, &data).at(target);
         let ticket = state.connection.request(now(), &request);
+        data.zeroize();
         state.scratch = data;
         drop(state);
         self.pending(ticket, C::NAME)

@@ -119,3 +119,95 @@ fn send_message(channel: u8, request: &LanRequest<'_>) -> Vec<u8> {
     request.encode(&mut message);
     SendMessage::tracked(channel, message).to_bytes()
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    const PLAIN: Envelope = Envelope {
+        target: Target::BMC,
+        netfn: NetFn::APP,
+        command: 0x01,
+        sequence: 5,
+    };
+
+    fn envelope() -> Envelope {
+        let target = Target::satellite(7, 0x72).unwrap().behind(0, 0x82);
+        let target = target.unwrap();
+        Envelope { target, ..PLAIN }
+    }
+
+    fn response(command: u8, sequence: u8, data: &[u8]) -> Vec<u8> {
+        let mut message = Vec::new();
+        LanResponse {
+            requester: CONSOLE_ADDRESS,
+            requester_lun: 0,
+            netfn: NetFn::APP.response(),
+            responder: BMC_ADDRESS,
+            responder_lun: 0,
+            sequence,
+            command,
+            completion: CompletionCode::OK,
+            data,
+        }
+        .encode(&mut message);
+        message
+    }
+
+    /// As ipmitool's `-B 0 -T 0x82 -b 7 -t 0x72 mc info` sends it, but for the sequence number.
+    #[test]
+    fn the_command_is_wrapped_once_for_each_controller() {
+        let mut message = Vec::new();
+        envelope().encode(&[], &mut message);
+        let outer = LanRequest::decode(&message).unwrap();
+        assert_eq!((outer.responder, outer.command), (BMC_ADDRESS, 0x34));
+        let first = SendMessage::from_bytes(outer.data).unwrap();
+        assert_eq!((first.channel, first.tracking), (0, SendMessage::TRACKED));
+        let transit = LanRequest::decode(&first.message).unwrap();
+        assert_eq!((transit.responder, transit.command), (0x82, 0x34));
+        let second = SendMessage::from_bytes(transit.data).unwrap();
+        assert_eq!(second.channel, 7);
+        let inner = LanRequest::decode(&second.message).unwrap();
+        assert_eq!((inner.responder, inner.requester), (0x72, BMC_ADDRESS));
+        assert_eq!((inner.command, inner.sequence), (0x01, 5));
+    }
+
+    #[test]
+    fn an_embedded_response_is_found_whatever_its_number() {
+        let answer = response(0x01, 33, b"device");
+        let transit = response(0x34, 12, &answer);
+        let outer = response(0x34, 5, &transit);
+        let seen = envelope().read(&LanResponse::decode(&outer).unwrap(), 0);
+        assert!(matches!(
+            seen,
+            Ok(Seen::Answer(CompletionCode::OK, b"device"))
+        ));
+        // One controller embeds, the next one answers at once.
+        let transit = response(0x34, 12, &[]);
+        let outer = response(0x34, 5, &transit);
+        let seen = envelope().read(&LanResponse::decode(&outer).unwrap(), 0);
+        assert!(matches!(seen, Ok(Seen::Passed(2))));
+    }
+
+    #[test]
+    fn nonsense_inside_is_an_error_and_strangers_are_no_answer() {
+        let outer = response(0x34, 5, b"nonsense");
+        let seen = envelope().read(&LanResponse::decode(&outer).unwrap(), 0);
+        assert!(seen.is_err());
+        for stranger in [
+            response(0x01, 6, &[]),
+            response(0x02, 5, &[]),
+            response(0x34, 6, &[]),
+        ] {
+            let seen = envelope().read(&LanResponse::decode(&stranger).unwrap(), 0);
+            assert!(matches!(seen, Ok(Seen::Stray)));
+        }
+        // Deeper than there are controllers.
+        let deep = response(0x34, 1, &response(0x34, 2, &response(0x34, 3, &[])));
+        let outer = response(0x34, 5, &deep);
+        let seen = envelope().read(&LanResponse::decode(&outer).unwrap(), 0);
+        assert!(matches!(seen, Ok(Seen::Stray)));
+    }
+}

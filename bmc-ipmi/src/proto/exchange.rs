@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use zeroize::{Zeroize, Zeroizing};
+
 use crate::codec::Wire;
 use crate::command::{Command, SetSessionPrivilegeLevel};
 use crate::error::{Error, Step};
@@ -21,6 +23,9 @@ const BUSY_PAUSE: Duration = Duration::from_millis(50);
 const MAX_BUSY: u32 = 8;
 /// How long a controller behind the BMC is waited for, at least: its bus is slow and others use it too.
 const BRIDGE_WAIT: Duration = Duration::from_secs(1);
+
+/// Length of what is around a command's data on its way to the BMC, in bytes.
+const OVERHEAD: usize = 8;
 
 /// The part of a session that commands change.
 #[derive(Debug)]
@@ -44,7 +49,8 @@ pub(super) struct Exchange {
     target: Target,
     idempotent: bool,
     privilege: Privilege,
-    data: Vec<u8>,
+    /// May hold a password.
+    data: Zeroizing<Vec<u8>>,
     phase: Phase,
     /// The level that is being asked for before the command can go out.
     raising: Option<Privilege>,
@@ -98,6 +104,11 @@ impl Exchange {
             busy: 0,
             reply,
         }
+    }
+
+    /// Forgets what it asked for, so that its buffers can rest.
+    pub(super) fn wipe(&mut self) {
+        self.data.zeroize();
     }
 
     /// Whether nothing has been sent yet.
@@ -181,6 +192,8 @@ impl Exchange {
             Some(_) => &level,
         };
         out.clear();
+        // No outgrown buffer keeps a part of a secret.
+        out.reserve(data.len() + OVERHEAD);
         self.envelope(raising, sequence).encode(data, out);
     }
 
@@ -357,6 +370,7 @@ impl Exchange {
         self.encode(self.raising, self.sequence, &mut active.message);
         let (session, message, rng) = (&mut active.session, &active.message, &mut io.rng);
         io.out.push(|datagram| session.seal(message, rng, datagram));
+        active.message.zeroize();
         self.sends += 1;
         self.timer = if self.may_repeat() {
             io.again_at(now, self.sends)

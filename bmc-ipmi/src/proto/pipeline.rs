@@ -169,6 +169,7 @@ impl Pipeline {
         };
         let (_, mut exchange) = self.list.remove(at);
         exchange.end(Error::Closed, active, now);
+        exchange.wipe();
         if self.spare.len() < SPARES {
             self.spare.push(exchange);
         }
