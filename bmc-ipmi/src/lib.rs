@@ -121,6 +121,9 @@
 //! # Ok(()) }
 //! ```
 //!
+//! [`Client::at`] gives the same session with another [`Target`]: a logical unit of the BMC, or a controller behind it.
+//! [`command::oem`] shows how to add a manufacturer's commands; [`Client::raw`] takes any command as bytes.
+//!
 //! # Cipher suites
 //!
 //! | Suite | Authentication | Integrity | Confidentiality | Use |
