@@ -136,7 +136,8 @@ fn readings(sensor: &Sensor, noise: &[u8]) {
         let Some(analog) = sensor.analog else {
             continue;
         };
-        let Some(value) = analog.conversion.value(raw) else {
+        // The way back looks at all readings: sixteen of them will do.
+        let Some(value) = analog.conversion.value(raw).filter(|_| raw % 17 == 0) else {
             continue;
         };
         let back = analog
