@@ -48,9 +48,10 @@ await() {
 # peak COMMAND...: the peak resident set of COMMAND in KiB.
 peak() { /usr/bin/time -f %M -o "$work/peak" "$@" >/dev/null 2>&1 </dev/null && tail -n 1 "$work/peak"; }
 
-# traced COMMAND...: the UDP sockets that COMMAND opens, and the datagrams that it sends over them.
+# traced COMMAND...: the UDP sockets that COMMAND opens, and the datagrams that it sends over them. Traced, some clients
+# are too slow for their own time-outs and begin again and again.
 traced() {
-    strace -qqf -e trace=socket,sendto,sendmsg,sendmmsg -o "$work/strace" "$@" >/dev/null 2>&1 </dev/null
+    timeout 120 strace -qqf -e trace=socket,sendto,sendmsg,sendmmsg -o "$work/strace" "$@" >/dev/null 2>&1 </dev/null
     awk '
         /socket\(AF_INET6?, SOCK_DGRAM/ { sockets++ }
         /(sendto|sendmsg)\(.*= [0-9]+$/ && !/AF_(UNIX|NETLINK)/ { sent++ }

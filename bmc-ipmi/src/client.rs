@@ -150,9 +150,8 @@ impl Client {
             let Err(error) = result else {
                 return result;
             };
-            link = self
-                .replace(link, error, command.is_idempotent(), deadline)
-                .await?;
+            // Boxed, so that the future of a command stays small.
+            link = Box::pin(self.replace(link, error, command.is_idempotent(), deadline)).await?;
         }
     }
 
@@ -175,9 +174,8 @@ impl Client {
             let Err(error) = result else {
                 return result;
             };
-            link = self
-                .replace(link, error, request.idempotent, deadline)
-                .await?;
+            // Boxed, so that the future of a command stays small.
+            link = Box::pin(self.replace(link, error, request.idempotent, deadline)).await?;
         }
     }
 

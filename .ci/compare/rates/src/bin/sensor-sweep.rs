@@ -26,7 +26,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             let credentials = Credentials::new(*user, *password);
             runtime.block_on(read(address, credentials, cache, window.parse()?))
         }
-        _ => Err("usage: sensor-sweep serve DELAY-MS | read HOST:PORT USER PASSWORD CACHE WINDOW".into()),
+        _ => Err(
+            "usage: sensor-sweep serve DELAY-MS | read HOST:PORT USER PASSWORD CACHE WINDOW".into(),
+        ),
     }
 }
 
@@ -54,8 +56,14 @@ async fn read(
     let sensors = Sensors::discover(&client, &SdrCache::in_directory(cache), deadline).await?;
     let statuses = sensors.sweep(deadline).await?;
     for (sensor, status) in sensors.list().iter().zip(statuses) {
-        let value = status.value.map_or("-".to_owned(), |value| format!("{value:.2} {}", sensor.units));
-        println!("{:<20} {value} {}", sensor.name, status.state_names(sensor).join(", "));
+        let value = status.value.map_or("-".to_owned(), |value| {
+            format!("{value:.2} {}", sensor.units)
+        });
+        println!(
+            "{:<20} {value} {}",
+            sensor.name,
+            status.state_names(sensor).join(", ")
+        );
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
-//! session-rate HOST:PORT USER PASSWORD [ROUNDS] [COMMANDS]: Get Device ID in one session, bmc-ipmi and ipmi-rs by turns.
+//! session-rate HOST:PORT USER PASSWORD [ROUNDS] [COMMANDS]: Get Device ID in one session, by turns bmc-ipmi with one
+//! command in flight, with eight, and ipmi-rs.
 //!
-//! Prints, for each, the median over the rounds of wall and CPU time a command, and the ratio of the medians.
+//! Prints, for each, the median over the rounds of wall and CPU time a command, and what share of the peer's that is.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -40,19 +41,29 @@ fn main() -> Result<(), Box<dyn Error>> {
         .map_err(|error| format!("ipmi-rs: {error:?}"))?;
     let mut peer = Ipmi::new(rmcp);
 
-    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    let mut costs: [Vec<Cost>; 3] = Default::default();
     for _ in 0..rounds {
-        ours.push(cost(commands, || {
-            let client = client.clone();
-            let all = runtime.spawn(async move {
-                for _ in 0..commands {
-                    client.execute(&GetDeviceId, deadline()).await?;
+        for (costs, window) in costs.iter_mut().zip([1, 8]) {
+            client.set_window(window);
+            costs.push(cost(commands, || {
+                let tasks: Vec<_> = (0..window)
+                    .map(|_| {
+                        let client = client.clone();
+                        runtime.spawn(async move {
+                            for _ in 0..commands as usize / window {
+                                client.execute(&GetDeviceId, deadline()).await?;
+                            }
+                            Ok::<_, bmc_ipmi::Error>(())
+                        })
+                    })
+                    .collect();
+                for task in tasks {
+                    runtime.block_on(task)??;
                 }
-                Ok::<_, bmc_ipmi::Error>(())
-            });
-            Ok(runtime.block_on(all)??)
-        })?);
-        theirs.push(cost(commands, || {
+                Ok(())
+            })?);
+        }
+        costs[2].push(cost(commands, || {
             for _ in 0..commands {
                 let sent = peer.send_recv(TheirGetDeviceId);
                 sent.map_err(|error| format!("ipmi-rs: {error:?}"))?;
@@ -60,16 +71,20 @@ fn main() -> Result<(), Box<dyn Error>> {
             Ok(())
         })?);
     }
-    let (ours, theirs) = (median(ours), median(theirs));
-    println!("{:12} {:>10} {:>10}", "a command", "wall us", "CPU us");
-    println!("{:12} {:10.1} {:10.1}", "bmc-ipmi", ours.0, ours.1);
-    println!("{:12} {:10.1} {:10.1}", "ipmi-rs", theirs.0, theirs.1);
+    let [one, eight, theirs] = costs.map(median);
     println!(
-        "{:12} {:10.2} {:10.2}",
-        "ratio",
-        ours.0 / theirs.0,
-        ours.1 / theirs.1
+        "{:24} {:>8} {:>6} {:>8} {:>6}",
+        "a command", "wall us", "share", "CPU us", "share"
     );
+    let lines = [
+        ("bmc-ipmi", one),
+        ("bmc-ipmi, 8 in flight", eight),
+        ("ipmi-rs", theirs),
+    ];
+    for (name, (wall, cpu)) in lines {
+        let (of_wall, of_cpu) = (wall / theirs.0, cpu / theirs.1);
+        println!("{name:24} {wall:8.1} {of_wall:6.2} {cpu:8.1} {of_cpu:6.2}");
+    }
     Ok(())
 }
 
