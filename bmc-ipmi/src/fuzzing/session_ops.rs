@@ -97,8 +97,8 @@ impl<'a> World<'a> {
                     self.connection.forget(ticket, self.now);
                 }
             }
-            3..=5 => self.to_bmc(nth, operation & 0x0f == 3),
-            6..=8 => self.to_console(nth, operation & 0x0f == 6),
+            3..=5 => self.at_bmc(nth, operation & 0x0f == 3),
+            6..=8 => self.at_console(nth, operation & 0x0f == 6),
             9 => {
                 if let Some(datagram) = self.to_console.get_mut(nth) {
                     let at = usize::from(self.input.byte());
@@ -140,7 +140,7 @@ impl<'a> World<'a> {
         self.asked.push_back((ticket, parameter));
     }
 
-    fn to_bmc(&mut self, nth: usize, is_kept: bool) {
+    fn at_bmc(&mut self, nth: usize, is_kept: bool) {
         let Some(datagram) = self.to_bmc.get(nth).cloned() else {
             return;
         };
@@ -154,7 +154,7 @@ impl<'a> World<'a> {
         }
     }
 
-    fn to_console(&mut self, nth: usize, is_kept: bool) {
+    fn at_console(&mut self, nth: usize, is_kept: bool) {
         let Some(mut datagram) = self.to_console.get(nth).cloned() else {
             return;
         };
