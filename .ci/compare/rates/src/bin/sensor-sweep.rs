@@ -9,7 +9,8 @@ use std::time::Duration;
 use bmc_core::{Credentials, Endpoint};
 use bmc_ipmi::command::GetDeviceId;
 use bmc_ipmi::crypto::CipherSuite;
-use bmc_ipmi::device::{SdrCache, Sensors};
+use bmc_ipmi::device::{SdrCache, SdrRepository, Sensors};
+use bmc_ipmi::record::sdr::SdrBody;
 use bmc_ipmi::sim::Sim;
 use bmc_ipmi::{Client, Login, Transport};
 use tokio::time::Instant;
@@ -32,8 +33,26 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
+/// As many sensors as a server has: the demonstration's, three times over.
 async fn serve(delay: Duration) -> Result<(), Box<dyn Error>> {
-    let bmc = Sim::builder().demo_inventory().power(true).spawn().await?;
+    let demo = Sim::builder().demo_inventory().spawn().await?;
+    let login = Login::new(&Credentials::new("admin", "password"))?;
+    let endpoint = Endpoint::parse(&demo.addr().to_string(), 623)?;
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let client = Client::builder(&Transport::new(), &endpoint, Arc::new(login));
+    let client = client.connect(deadline).await?;
+    let all = SdrRepository::new(&client).records(deadline).await?;
+    let mut bodies = Vec::new();
+    for copy in 0..3 {
+        for record in all.records.iter() {
+            let mut body = record.body.clone();
+            if let SdrBody::Full(full) = &mut body {
+                full.sensor.key.number = full.sensor.key.number % 0x40 + copy * 0x40;
+                bodies.push(body);
+            }
+        }
+    }
+    let bmc = Sim::builder().records(bodies).power(true).spawn().await?;
     bmc.faults(|faults| faults.delay = delay);
     println!("ready {}", bmc.addr());
     pending().await
