@@ -240,7 +240,7 @@ async fn strays_disturb_nobody() {
                     .iter_mut()
                     .skip(4)
                     .take(2)
-                    .for_each(|byte| *byte = 0xc6 & *byte);
+                    .for_each(|byte| *byte &= 0xc6);
                 let _ = stray.send_to(&datagram, console).await;
                 sent += 1;
             }
