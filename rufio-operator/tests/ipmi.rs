@@ -287,8 +287,8 @@ async fn what_this_build_cannot_do_reaches_no_bmc() {
     put_secret(&operator.store, "calvin");
     for (options, message) in [
         (
-            json!({"ipmitool": {"cipherSuite": "8"}}),
-            "spec.connection.providerOptions.ipmitool.cipherSuite: \"8\" is not supported: use one of \"17\", \"3\"",
+            json!({"ipmitool": {"cipherSuite": "4"}}),
+            r#"spec.connection.providerOptions.ipmitool.cipherSuite: "4" is not supported: use one of "17", "3", "8", "12", "16", "2", "7", "11", "15", "1", "6""#,
         ),
         (
             json!({"ipmitool": {"port": 70000}}),
