@@ -7,7 +7,7 @@
 //! | `nonameonly` | does not know the name-only look-up | leaves role bit 10h out of RAKP Message 1: the user's exact privilege is needed |
 //! | `intelplus` | leaves role bit 10h out of RAKP Message 3, takes the integrity algorithm in RAKP Message 4 | does the same; without an integrity algorithm RAKP Message 4 has no proof |
 //! | `i82571spt` | leaves role bit 10h out of all codes, wants 16 bytes of user name, has no Set Session Privilege Level | does the same |
-//! | `intel20` | pads user names to 16 bytes, cuts passwords there for RAKP-HMAC-MD5 | does the same; includes `intelplus` |
+//! | `intel20` | pads user names to 16 bytes except in RAKP Message 3, cuts passwords there for RAKP-HMAC-MD5 | does the same; includes `intelplus` |
 //! | `supermicro20`, `sun20` | sends codes that are too long in RAKP Messages 2 and 4 | cuts them; `sun20` includes `opensesspriv` |
 //! | `integritycheckvalue` | sends an integrity check value with suite 0 | ignores it |
 //! | `icts` | leaves pad length and next header out when it pads packets | pads so, too |

@@ -56,13 +56,18 @@ impl RakpContext {
         } else {
             self.hashed_role()
         };
+        let username = if self.quirks.has(Quirk::Intel20) {
+            self.username.trimmed()
+        } else {
+            self.username
+        };
         self.hmac(
             self.key(password),
             &[
                 &self.bmc_random,
                 &self.console_session_id.to_le_bytes(),
-                &[role, self.username.length()],
-                self.username.as_bytes(),
+                &[role, username.length()],
+                username.as_bytes(),
             ],
         )
     }

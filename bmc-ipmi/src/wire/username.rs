@@ -34,6 +34,15 @@ impl Username {
         self
     }
 
+    /// The name without zeroes behind it.
+    #[must_use]
+    pub fn trimmed(mut self) -> Self {
+        while let [.., 0] = self.as_bytes() {
+            self.length -= 1;
+        }
+        self
+    }
+
     /// Number of bytes.
     pub fn length(&self) -> u8 {
         self.length

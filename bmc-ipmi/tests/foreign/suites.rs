@@ -173,6 +173,8 @@ async fn ipmipower_bears_with_the_same_quirks() {
     };
     for (name, id) in [
         ("opensesspriv", 3),
+        ("intel20", 3),
+        ("intel20", 8),
         ("supermicro20", 3),
         ("integritycheckvalue", 0),
         ("nochecksumcheck", 17),
