@@ -224,9 +224,9 @@ async fn breaks_and_events() {
     control.send_break().unwrap();
     sol.flush().await.unwrap();
     assert_eq!(bmc.serial(|port| port.breaks().to_vec()), [2, 3]);
-    bmc.serial(|port| port.print_break());
+    bmc.serial(bmc_ipmi::sim::SerialPort::print_break);
     assert_eq!(control.event().await, Some(SolEvent::Break));
-    bmc.serial(|port| port.overrun());
+    bmc.serial(bmc_ipmi::sim::SerialPort::overrun);
     assert_eq!(control.event().await, Some(SolEvent::Overrun));
     control.flush_bmc().unwrap();
     sol.shutdown().await.unwrap();
@@ -240,7 +240,7 @@ async fn the_bmc_may_end_it() {
     let mut sol = open(&bmc, SolOptions::default()).await.unwrap();
     bmc.serial(|port| port.print("last words"));
     assert_eq!(read(&mut sol, 10).await, b"last words");
-    bmc.serial(|port| port.deactivate());
+    bmc.serial(bmc_ipmi::sim::SerialPort::deactivate);
     assert_eq!(sol.read(&mut [0; 8]).await.unwrap(), 0);
     assert!(matches!(sol.control().end(), Some(SolEnd::Deactivated)));
     assert_eq!(sol.control().event().await, Some(SolEvent::Deactivated));
@@ -278,7 +278,7 @@ async fn it_is_taken_over_on_request_only() {
     assert_eq!(bmc.serial(|port| port.typed().to_vec()), b"mine");
     second.shutdown().await.unwrap();
 
-    bmc.serial(|port| port.occupy());
+    bmc.serial(bmc_ipmi::sim::SerialPort::occupy);
     bmc.serial(|port| port.faults().ignores_deactivation = true);
     let error = open(&bmc, steal).await.unwrap_err();
     assert!(matches!(error, Error::SolRefused { code } if code == ActivatePayload::ALREADY_ACTIVE));
