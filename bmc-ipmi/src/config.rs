@@ -18,7 +18,7 @@ const MAX_PASSWORD_V15: usize = 16;
 const MAX_KG: usize = 20;
 
 /// Who logs in and what is acceptable. Checked; secrets are redacted and wiped.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Login {
     pub(crate) username: Username,
     pub(crate) password: Secret,

@@ -220,6 +220,7 @@ impl IpmiProviderBuilder {
                 window: self.window,
                 sdr_cache: self.sdr_cache.unwrap_or_else(SdrCache::in_memory),
                 known: Mutex::default(),
+                detected: Mutex::default(),
             }),
         })
     }

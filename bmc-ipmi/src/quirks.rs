@@ -128,7 +128,7 @@ impl Quirks {
     /// The quirks known of a product.
     ///
     /// Get Device ID needs a session, so this comes too late for the login that finds it out; it is for later logins and
-    /// for what follows in the session.
+    /// for what follows in the session. A provider looks it up by itself whenever it has read the device ID.
     pub fn of(device: &DeviceId) -> Self {
         let product = (device.manufacturer, device.product);
         let mut known = KNOWN.iter().filter(|(m, p, _)| (*m, *p) == product);

@@ -25,6 +25,9 @@ impl Console for IpmiSession {
         if !self.client().is_alive() {
             return Err(Error::Closed.into());
         }
+        if !self.setup().has_detected() {
+            self.read_device().await?;
+        }
         let deadline = self.deadline();
         let client = self
             .setup()
@@ -33,7 +36,7 @@ impl Console for IpmiSession {
             .map_err(without_effect)?;
         let options = SolOptions {
             steal: options.steal,
-            ..SolOptions::for_quirks(self.setup().login.quirks)
+            ..SolOptions::for_quirks(self.setup().quirks())
         };
         match Sol::open(&client, options, deadline).await {
             Ok(sol) => Ok(Box::new(IpmiConsole(sol))),

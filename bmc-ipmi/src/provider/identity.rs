@@ -4,12 +4,11 @@ use async_trait::async_trait;
 use bmc_core::{BmcIdentity, Error as CoreError, Identity};
 
 use super::session::IpmiSession;
-use crate::command::GetDeviceId;
 
 #[async_trait]
 impl Identity for IpmiSession {
     async fn identity(&self) -> Result<BmcIdentity, CoreError> {
-        let device = self.read(&GetDeviceId).await?;
+        let device = self.read_device().await?;
         let (major, minor) = device.ipmi();
         Ok(BmcIdentity {
             manufacturer: Some(manufacturer(device.manufacturer)),

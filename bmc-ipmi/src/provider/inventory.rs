@@ -7,7 +7,7 @@ use bmc_core::{Component, ComponentKind, Error as CoreError, ErrorKind, Inventor
 
 use super::identity::manufacturer;
 use super::session::{IpmiSession, without_effect};
-use crate::command::{DeviceId, GetDeviceId};
+use crate::command::DeviceId;
 use crate::device::{FruStorage, LocatedFru, SdrRepository};
 use crate::record::fru::{BoardArea, ChassisArea, FruInventory, MultiRecord, ProductArea};
 use crate::record::sdr::{McLocator, SdrBody};
@@ -18,7 +18,7 @@ use crate::target::Target;
 impl Inventory for IpmiSession {
     async fn components(&self) -> Result<Vec<Component>, CoreError> {
         let deadline = self.sweep_deadline();
-        let device = self.read(&GetDeviceId).await?;
+        let device = self.read_device().await?;
         let repository = SdrRepository::new(self.client()).cached_by(&self.setup().sdr_cache);
         let records = repository
             .records(deadline)

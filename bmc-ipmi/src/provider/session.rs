@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use super::glance::Glance;
 use super::setup::Setup;
 use crate::client::Client;
-use crate::command::Command;
+use crate::command::{Command, DeviceId, GetDeviceId};
 use crate::error::Error;
 
 /// A [`Client`] with bmc-core's capabilities, one file each.
@@ -68,6 +68,13 @@ impl IpmiSession {
             .execute(command, self.deadline())
             .await
             .map_err(without_effect)
+    }
+
+    /// Asks the BMC what it is, and remembers what that says of its quirks.
+    pub(super) async fn read_device(&self) -> Result<DeviceId, CoreError> {
+        let device = self.read(&GetDeviceId).await?;
+        self.setup.note(&device);
+        Ok(device)
     }
 }
 

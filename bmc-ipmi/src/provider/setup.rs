@@ -1,6 +1,6 @@
 //! What a provider and its sessions share.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bmc_core::Endpoint;
@@ -8,11 +8,12 @@ use tokio::time::Instant;
 
 use super::glance::Glance;
 use crate::client::{Client, ClientBuilder};
-use crate::command::GetChassisStatus;
+use crate::command::{DeviceId, GetChassisStatus};
 use crate::config::Login;
 use crate::device::SdrCache;
 use crate::error::Error;
 use crate::proto::Known;
+use crate::quirks::Quirks;
 use crate::transport::Transport;
 
 #[derive(Debug)]
@@ -28,6 +29,8 @@ pub(super) struct Setup {
     pub(super) sdr_cache: SdrCache,
     /// What earlier logins have learned.
     pub(super) known: Mutex<Known>,
+    /// The quirks of the product that the BMC said it is, once it was asked.
+    pub(super) detected: Mutex<Option<Quirks>>,
 }
 
 impl Setup {
@@ -52,8 +55,28 @@ impl Setup {
         Ok((client, glance))
     }
 
+    /// Looks up the quirks of what the BMC is: they count from the next login on.
+    pub(super) fn note(&self, device: &DeviceId) {
+        *self.detected() = Some(Quirks::of(device));
+    }
+
+    /// Whether the BMC was asked what it is.
+    pub(super) fn has_detected(&self) -> bool {
+        self.detected().is_some()
+    }
+
+    /// The quirks that were configured, and those that were detected.
+    pub(super) fn quirks(&self) -> Quirks {
+        self.login.quirks.and(self.detected().unwrap_or_default())
+    }
+
     fn builder(&self) -> ClientBuilder {
-        Client::builder(&self.transport, &self.endpoint, Arc::clone(&self.login))
+        let quirks = self.quirks();
+        let login = match quirks == self.login.quirks {
+            true => Arc::clone(&self.login),
+            false => Arc::new(Login::clone(&self.login).quirks(quirks)),
+        };
+        Client::builder(&self.transport, &self.endpoint, login)
             .known(self.known())
             .window(self.window)
             .keep_alive(Client::KEEP_ALIVE)
@@ -67,11 +90,67 @@ impl Setup {
         }
     }
 
+    fn detected(&self) -> MutexGuard<'_, Option<Quirks>> {
+        self.detected.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn known(&self) -> Known {
         *self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn remember(&self, known: Known) {
         *self.known.lock().unwrap_or_else(PoisonError::into_inner) = known;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use bmc_core::Credentials;
+
+    use super::*;
+    use crate::quirks::Quirk;
+
+    #[test]
+    fn quirks_of_a_product_join_those_that_were_configured() {
+        let credentials = Credentials::new("admin", "password");
+        let login = Login::new(&credentials)
+            .unwrap()
+            .quirks(Quirk::SolPort.into());
+        let setup = Setup {
+            endpoint: Endpoint::parse("192.0.2.7", 623).unwrap(),
+            login: Arc::new(login),
+            transport: Transport::new(),
+            command_timeout: Duration::ZERO,
+            sweep_timeout: Duration::ZERO,
+            cycle_by_off_and_on: false,
+            eager_login: false,
+            window: 1,
+            sdr_cache: SdrCache::in_memory(),
+            known: Mutex::default(),
+            detected: Mutex::default(),
+        };
+        assert!(!setup.has_detected());
+        let x8dt = DeviceId {
+            device_id: 0x20,
+            revision: 1,
+            firmware_major: 2,
+            firmware_minor: 0,
+            ipmi_version: 0x02,
+            support: 0xbf,
+            manufacturer: 10876,
+            product: 43707,
+            auxiliary: None,
+        };
+        setup.note(&x8dt);
+        assert!(setup.has_detected());
+        for quirk in [
+            Quirk::SolPort,
+            Quirk::SolPayloadSize,
+            Quirk::OpenSessionPrivilege,
+        ] {
+            assert!(setup.quirks().has(quirk), "{quirk}");
+        }
     }
 }
