@@ -9,7 +9,7 @@ use bmc_ipmi::wire::Privilege;
 use bmc_ipmi::{Client, Error, Login, Transport};
 use tokio::time::{Duration, Instant};
 
-use crate::tool::{Tool, bmc};
+use crate::tool::{Tool, bmc, until};
 
 const SUITE: CipherSuite = CipherSuite::SUITE_17;
 
@@ -130,7 +130,7 @@ async fn ipmitool_looks_at_channels_and_the_bmc() {
         shows(&tool.ipmitool(&bmc, SUITE, command).await, lines);
     }
     tool.ipmitool(&bmc, SUITE, "mc reset cold").await;
-    assert_eq!(bmc.restarts(), 1);
+    until(&bmc, |bmc| bmc.restarts() == 1).await;
 }
 
 #[tokio::test]
@@ -325,7 +325,7 @@ async fn freeipmi_commands_the_device() {
         );
     }
     freeipmi(&device, &bmc, &["--cold-reset"]).await;
-    assert_eq!(bmc.restarts(), 1);
+    until(&bmc, |bmc| bmc.restarts() == 1).await;
 }
 
 #[tokio::test]

@@ -9,9 +9,9 @@ use bmc_ipmi::crypto::CipherSuite;
 use bmc_ipmi::sim::SimHandle;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
-use crate::tool::{Tool, bmc, command};
+use crate::tool::{Tool, bmc, command, until};
 
 /// A program that thinks it has a terminal, by util-linux's `script`.
 struct Terminal {
@@ -78,18 +78,6 @@ impl Terminal {
     fn shown(&self) -> String {
         String::from_utf8_lossy(&self.seen).into_owned()
     }
-}
-
-async fn until(bmc: &SimHandle, condition: impl Fn(&SimHandle) -> bool) {
-    let waited = timeout(Duration::from_secs(30), async {
-        while !condition(bmc) {
-            sleep(Duration::from_millis(5)).await;
-        }
-    });
-    let typed = bmc.serial(|port| String::from_utf8_lossy(port.typed()).into_owned());
-    waited
-        .await
-        .unwrap_or_else(|_| panic!("does not happen; typed: {typed:?}"));
 }
 
 fn has_typed(text: &'static str) -> impl Fn(&SimHandle) -> bool {

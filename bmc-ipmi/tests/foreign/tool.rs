@@ -8,7 +8,7 @@ use bmc_core::Credentials;
 use bmc_ipmi::crypto::CipherSuite;
 use bmc_ipmi::sim::{Sim, SimBuilder, SimHandle};
 use tokio::process::Command;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 pub(crate) const SUITES: [CipherSuite; 2] = CipherSuite::AUTOMATIC;
 
@@ -182,4 +182,17 @@ pub(crate) fn credentials() -> Credentials {
 
 pub(crate) fn changes(bmc: &SimHandle) -> Vec<bool> {
     bmc.power_changes().iter().map(|change| change.on).collect()
+}
+
+/// Waits for what a program that does not wait for its answer has led to.
+pub(crate) async fn until(bmc: &SimHandle, condition: impl Fn(&SimHandle) -> bool) {
+    let waited = timeout(Duration::from_secs(30), async {
+        while !condition(bmc) {
+            sleep(Duration::from_millis(5)).await;
+        }
+    });
+    let typed = bmc.serial(|port| String::from_utf8_lossy(port.typed()).into_owned());
+    waited
+        .await
+        .unwrap_or_else(|_| panic!("does not happen; typed: {typed:?}"));
 }
