@@ -18,6 +18,7 @@ mod sol;
 mod user;
 mod watchdog;
 
+use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
@@ -27,8 +28,6 @@ use clap::Subcommand;
 use serde::Serialize;
 use serde_json::Value;
 use tokio::time::Instant;
-
-use examples::password::NoPassword;
 
 use super::connect::Member;
 
@@ -92,13 +91,18 @@ pub trait Request: fmt::Debug {
     /// The BMCs that it is for.
     fn targets(&self) -> &[String];
 
-    /// Fetches what it needs to know before anything is sent.
-    fn prepare(&mut self) -> Result<(), NoPassword> {
+    /// Checks what it was told and fetches what it needs to know, before anything is sent.
+    fn prepare(&mut self) -> Result<(), Box<dyn Error>> {
         Ok(())
     }
 
     /// Carries it out; returns soon after the deadline at the latest, unless it is to go on until interrupted.
     async fn run(&self, call: &Call<'_>) -> Ended;
+
+    /// How it ends when the program is asked to end before it.
+    fn interrupted(&self) -> Result<Answer, Failure> {
+        Err(Failure::interrupted())
+    }
 }
 
 /// A request at one BMC.
@@ -107,8 +111,8 @@ pub struct Call<'a> {
     pub deadline: Instant,
     /// The time that the deadline was made of.
     pub timeout: Duration,
-    /// Takes answers before the end.
-    pub listener: &'a dyn Fn(&Answer),
+    /// Takes answers before the end; `false` when nobody reads them any more.
+    pub listener: &'a dyn Fn(&Answer) -> bool,
 }
 
 /// How a command ended.
@@ -192,9 +196,20 @@ impl Call<'_> {
         }
     }
 
-    /// Reports an answer before the end.
-    pub fn tell(&self, answer: Answer) {
-        (self.listener)(&answer);
+    /// Reports an answer before the end; `false` when nobody reads them any more.
+    pub fn tell(&self, answer: &Answer) -> bool {
+        (self.listener)(answer)
+    }
+}
+
+impl Failure {
+    /// Whatever was sent is not taken back.
+    pub fn interrupted() -> Self {
+        Self {
+            kind: ErrorKind::Closed,
+            message: "interrupted".into(),
+            effect: Effect::Unknown,
+        }
     }
 }
 
@@ -209,8 +224,10 @@ impl From<Exhausted> for Ended {
 
 impl From<&Exhausted> for Failure {
     fn from(exhausted: &Exhausted) -> Self {
-        let message = match exhausted.report.attempts.as_slice() {
-            [only] => only.error.as_ref().map(ToString::to_string),
+        let attempts = exhausted.report.attempts.iter();
+        let mut errors = attempts.filter_map(|attempt| attempt.error.as_ref());
+        let message = match (errors.next(), errors.next()) {
+            (Some(only), None) => Some(only.to_string()),
             _ => None,
         };
         Self {

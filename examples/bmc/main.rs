@@ -12,6 +12,7 @@ mod args;
 mod command;
 mod connect;
 mod fleet;
+mod interrupt;
 mod output;
 mod scheme;
 mod table;
@@ -52,7 +53,7 @@ fn run(args: &mut Args) -> Result<bool, Box<dyn std::error::Error>> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let all_well = runtime.block_on(fleet::run(fleet, request, &args.options));
+    let all_well = runtime.block_on(fleet::run(fleet, request, &args.options))?;
     // A thread may still wait for a key.
     runtime.shutdown_background();
     Ok(all_well)

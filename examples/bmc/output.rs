@@ -45,13 +45,15 @@ impl<O: Write, E: Write> Printer<O, E> {
         self.all_well &= written.is_ok() && ended.result.is_ok();
     }
 
-    /// Reports an answer of a target that goes on.
-    pub fn tell(&mut self, label: &str, answer: &Answer) {
+    /// Reports an answer of a target that goes on; `false` when nobody reads it.
+    pub fn tell(&mut self, label: &str, answer: &Answer) -> bool {
         let written = match self.format {
             Format::Json => writeln!(self.out, "{}", json::event(label, self.command, answer)),
             Format::Text => self.lines(label, &answer.text),
         };
-        self.all_well &= written.and_then(|()| self.out.flush()).is_ok();
+        let is_read = written.and_then(|()| self.out.flush()).is_ok();
+        self.all_well &= is_read;
+        is_read
     }
 
     /// Each line says whose it is, unless there is one BMC with a table.

@@ -1,6 +1,7 @@
 //! Columns for people.
 
-/// Lines of cells in aligned columns, below a header. Trailing blanks are cut.
+/// Lines of cells in aligned columns, below a header. Trailing blanks are cut. More than one line, even without rows: the
+/// header is no answer by itself.
 pub fn table<const N: usize>(
     header: [&str; N],
     rows: impl IntoIterator<Item = [String; N]>,
@@ -19,7 +20,11 @@ pub fn table<const N: usize>(
             .collect();
         padded.join(" | ").trim_end().to_owned()
     });
-    shown.collect::<Vec<_>>().join("\n")
+    let mut text = shown.collect::<Vec<_>>().join("\n");
+    if lines.len() == 1 {
+        text.push('\n');
+    }
+    text
 }
 
 /// What is not known.

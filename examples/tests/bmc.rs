@@ -5,6 +5,8 @@
 mod program;
 
 use std::io::Write;
+use std::net::UdpSocket;
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use bmc_core::Credentials;
@@ -15,7 +17,7 @@ use bmc_rpc::sim::{ConsumerSim, TlsFront};
 use bmc_rpc::{Algorithm, Keys, Scheme};
 use serde_json::{Value, json};
 
-use program::{Ran, VARIABLE, bmc, example};
+use program::{Ran, VARIABLE, bmc, example, interrupt};
 
 fn url(bmc: &SimHandle) -> String {
     format!("ipmi://{}", bmc.addr())
@@ -37,6 +39,15 @@ macro_rules! with_sim {
     };
 }
 
+/// `bmc` does not wait for the answer to its logout.
+fn wait_for_logout(sim: &SimHandle) {
+    let began = Instant::now();
+    while sim.sessions() > 0 {
+        assert!(began.elapsed().as_secs() < 5, "a session was left behind");
+        std::thread::yield_now();
+    }
+}
+
 with_sim!(power_is_read_and_switched, |sim, url| {
     let status = bmc(words("power status", &url));
     assert_eq!(status.success(), format!("{url}: off\n"));
@@ -56,11 +67,7 @@ with_sim!(power_is_read_and_switched, |sim, url| {
     assert_eq!(sim.machine(|machine| machine.soft_shutdowns()), 1);
     bmc(words("power off", &url)).success();
     assert!(!sim.power());
-    let began = Instant::now();
-    while sim.sessions() > 0 {
-        assert!(began.elapsed().as_secs() < 5, "a session was left behind");
-        std::thread::yield_now();
-    }
+    wait_for_logout(&sim);
 });
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -134,6 +141,7 @@ with_sim!(a_boot_override_is_set_read_and_cleared, |sim, url| {
 
 with_sim!(a_known_suite_takes_four_round_trips, |sim, url| {
     bmc(words("--cipher-suite 17 power status", &url)).success();
+    wait_for_logout(&sim);
     let commands: Vec<_> = sim
         .log()
         .into_iter()
@@ -331,6 +339,30 @@ async fn a_refused_command_says_so_and_acts_once() {
     .unwrap();
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_interrupted_command_says_so_and_ends_at_once() {
+    let silent = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let target = format!("ipmi://{}", silent.local_addr().unwrap());
+    let ran = tokio::task::spawn_blocking(move || {
+        let child = example("bmc")
+            .args(["--user", "admin", "--password-env", VARIABLE])
+            .args(words("power off --timeout 1m", &target))
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        silent.recv(&mut [0; 64]).unwrap();
+        interrupt(&child);
+        let began = Instant::now();
+        let ended = child.wait_with_output().unwrap();
+        assert!(began.elapsed() < Duration::from_secs(20));
+        ended
+    });
+    let ran = ran.await.unwrap();
+    let complaint = String::from_utf8(ran.stderr).unwrap();
+    assert_eq!(ran.status.code(), Some(1));
+    assert!(complaint.contains(": closed: interrupted"), "{complaint}");
+}
+
 #[test]
 fn wrong_command_lines_end_with_2_and_name_what_is_wrong() {
     for (line, part) in [
@@ -349,7 +381,25 @@ fn wrong_command_lines_end_with_2_and_name_what_is_wrong() {
         ("power status --provider rpc host", "by its URL"),
         ("power status rpc+https://admin@host/", "no user"),
         ("power status --cipher-suite 4 host", "--cipher-suite"),
+        (
+            "power status --cipher-suite 0 host",
+            "--danger-cipher-suite-zero",
+        ),
+        ("power status --v15 md5 --cipher-suite 3 host", "--v15"),
+        (
+            "power status --v15 md5 --danger-cipher-suite-zero host",
+            "--v15",
+        ),
         ("power status -o xml host", "xml"),
+        ("lan ip 192.0.2.17/33 host", "use 1 to 32"),
+        ("lan ip 192.0.2.255/24 host", "no host can have it"),
+        (
+            "lan ip 192.0.2.17/24 --gateway 198.51.100.1 host",
+            "gateway",
+        ),
+        ("lan ip dhcp --gateway 192.0.2.1 host", "--gateway"),
+        ("watchdog start reset --after 2h host", "6553.5 s"),
+        ("dcmi limit set 0 host", "<WATTS>"),
         ("power status ipmi://admin:secret@host", "--password-env"),
         (
             "power status redfish://host",

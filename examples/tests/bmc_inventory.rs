@@ -6,11 +6,13 @@ mod program;
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
+use std::time::Duration;
 
 use bmc_ipmi::sim::{Sim, SimHandle};
 use serde_json::Value;
+use tokio::time::timeout;
 
-use program::{VARIABLE, bmc, example};
+use program::{VARIABLE, bmc, example, interrupt};
 
 /// Runs the lines against a simulated BMC with a server's sensors, and gives what each printed.
 async fn demonstrate<const N: usize>(lines: [&'static str; N]) -> [String; N] {
@@ -99,15 +101,44 @@ async fn new_events_are_watched() {
         let again = sim.event_log(|log| log.records()[0]);
         sim.event_log(|log| log.push(again.body)).unwrap();
         seen.push(lines.next().unwrap().unwrap());
-        seen
+        (seen, sim)
     });
-    let seen = seen.await.unwrap();
+    let (seen, sim) = seen.await.unwrap();
     assert!(
         seen[0].contains("Inlet Temp") && seen[4].contains("Inlet Temp"),
         "{seen:?}"
     );
-    watch.kill().unwrap();
-    watch.wait().unwrap();
+    assert_eq!(sim.sessions(), 1);
+    interrupt(&watch);
+    let status = tokio::task::spawn_blocking(move || watch.wait().unwrap());
+    assert!(status.await.unwrap().success(), "this is how it ends");
+    all_closed(&sim).await;
+}
+
+/// The datagram that closes a session arrives in its own time, but before the BMC would forget the session.
+async fn all_closed(sim: &SimHandle) {
+    let closed = async {
+        while sim.sessions() > 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(Duration::from_secs(10), closed).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn watching_ends_when_nobody_reads() {
+    let (sim, url) = server().await;
+    let mut watch = example("bmc")
+        .args(["--user", "admin", "--password-env", VARIABLE])
+        .args(["sel", "watch", "--every", "20ms", "--all", &url])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    drop(watch.stdout.take());
+    let status = tokio::task::spawn_blocking(move || watch.wait().unwrap());
+    assert_eq!(status.await.unwrap().code(), Some(1));
+    all_closed(&sim).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

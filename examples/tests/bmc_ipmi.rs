@@ -57,6 +57,26 @@ async fn a_controller_tells_what_it_is() {
     .unwrap();
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_refusal_is_told_once() {
+    let sim = Sim::builder().spawn().await.unwrap();
+    let url = format!("ipmi://{}", sim.addr());
+    tokio::task::spawn_blocking(move || {
+        for (line, words) in [
+            (
+                "raw;0x2e 1",
+                "unsupported: BMC does not support it: raw request: invalid command (C1h)",
+            ),
+            ("user;enable;9", "not-found: BMC has no user 9"),
+        ] {
+            let ran = bmc(line.split(';').chain([url.as_str()]));
+            assert_eq!(ran.failure(1), format!("{url}: {words}\n"));
+        }
+    })
+    .await
+    .unwrap();
+}
+
 #[test]
 fn other_protocols_are_told_apart() {
     let failed = bmc(["mc", "info", "rpc+http://127.0.0.1:1/"]);

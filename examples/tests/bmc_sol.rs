@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use bmc_ipmi::sim::{SerialPort, Sim, SimHandle};
 
-use program::{Ran, VARIABLE, bmc, example};
+use program::{Ran, VARIABLE, bmc, example, interrupt};
 
 fn start(url: &str, options: &[&str]) -> Child {
     let mut command = example("bmc");
@@ -62,6 +62,21 @@ async fn what_is_typed_arrives_and_what_is_printed_is_shown() {
             !sim.serial(|port| port.is_active()),
             "the console is given back"
         );
+    })
+    .await
+    .unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_interrupted_console_is_given_back() {
+    let (sim, url) = server().await;
+    tokio::task::spawn_blocking(move || {
+        let mut sol = start(&url, &[]);
+        until("the console opens", || sim.serial(|port| port.is_active()));
+        interrupt(&sol);
+        assert!(sol.wait().unwrap().success());
+        until("sessions are closed", || sim.sessions() == 0);
+        assert!(!sim.serial(|port| port.is_active()));
     })
     .await
     .unwrap();

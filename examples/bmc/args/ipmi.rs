@@ -48,7 +48,7 @@ pub struct IpmiOptions {
         long,
         global = true,
         value_name = "AUTH",
-        conflicts_with = "cipher_suite"
+        conflicts_with_all = ["cipher_suite", "danger_cipher_suite_zero"]
     )]
     v15: Option<Authentication>,
 }
@@ -153,5 +153,8 @@ fn cipher_suite(text: &str) -> Result<CipherSuite, String> {
     let id: u8 = text
         .parse()
         .map_err(|_| "expected a number, such as 17 or 3")?;
+    if id == 0 {
+        return Err("it protects nothing: --danger-cipher-suite-zero allows it".into());
+    }
     CipherSuite::try_from(id).map_err(|error| error.to_string())
 }

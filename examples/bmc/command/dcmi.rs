@@ -41,6 +41,7 @@ pub enum Limit {
 #[derive(Debug, clap::Args)]
 pub struct SetLimit {
     /// The limit
+    #[arg(value_parser = clap::value_parser!(u16).range(1..))]
     watts: u16,
     /// Milliseconds in which power must come below it
     #[arg(long, value_name = "MS", default_value_t = 1000)]

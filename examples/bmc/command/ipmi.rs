@@ -1,7 +1,5 @@
 //! Commands that only IPMI knows: on a session of their own, over the typed client.
 
-use std::error::Error as StdError;
-
 use bmc_core::{Attempt, Error, ErrorKind, Report, Stage};
 use bmc_ipmi::Client;
 use tokio::time::Instant;
@@ -55,13 +53,9 @@ impl Call<'_> {
 
 impl From<&Error> for Failure {
     fn from(error: &Error) -> Self {
-        // The error's own words are for everybody; its cause says what the BMC answered.
-        let cause = error
-            .source()
-            .map(|cause: &dyn StdError| format!(" ({cause})"));
         Self {
             kind: error.kind(),
-            message: format!("{error}{}", cause.unwrap_or_default()),
+            message: error.to_string(),
             effect: error.effect(),
         }
     }

@@ -1,5 +1,6 @@
 //! `bmc lan`.
 
+use std::error::Error;
 use std::net::Ipv4Addr;
 
 use async_trait::async_trait;
@@ -73,6 +74,16 @@ impl Request for Lan {
             Self::Show(of) => &of.targets,
             Self::Ip(ip) => &ip.of.targets,
             Self::Vlan(vlan) => &vlan.of.targets,
+        }
+    }
+
+    fn prepare(&mut self) -> std::result::Result<(), Box<dyn Error>> {
+        match self {
+            Self::Ip(ip) if ip.address == Address::Dhcp && ip.gateway.is_some() => {
+                Err("--gateway cannot be used with dhcp, which brings its own".into())
+            }
+            Self::Ip(ip) => Ok(ip.plan().map(drop)?),
+            Self::Show(_) | Self::Vlan(_) => Ok(()),
         }
     }
 

@@ -7,7 +7,7 @@ use bmc_core::{ClearEvents, Event, EventLogInfo, EventPage, GetEventLog, GetEven
 use clap::Subcommand;
 
 use super::super::table::{or_na, table};
-use super::{Answer, Call, Ended, Request, Targets};
+use super::{Answer, Call, Ended, Failure, Request, Targets};
 
 use watch::Watch;
 
@@ -64,6 +64,13 @@ impl Request for Sel {
             Self::List(list) => call.ask(from_the_begin(), |page| list.answer(page)).await,
             Self::Clear(_) => call.ask(ClearEvents, |()| Answer::accepted()).await,
             Self::Watch(watch) => watch.run(call).await,
+        }
+    }
+
+    fn interrupted(&self) -> Result<Answer, Failure> {
+        match self {
+            Self::Watch(_) => watch::watched(),
+            _ => Err(Failure::interrupted()),
         }
     }
 }

@@ -57,6 +57,10 @@ impl Request for Sol {
         let end = self.time.map(|time| Instant::now() + time);
         ended(talk(value, end).await, report)
     }
+
+    fn interrupted(&self) -> Result<Answer, Failure> {
+        Ok(closed())
+    }
 }
 
 /// Carries bytes both ways until somebody ends it.
@@ -73,13 +77,18 @@ async fn talk(mut console: Box<dyn ConsoleStream>, end: Option<Instant>) -> std:
             read = console.read(&mut printed) => match read {
                 Ok(0) => break Ok(()),
                 Ok(length) => {
-                    screen.write_all(printed.get(..length).unwrap_or_default()).await?;
-                    screen.flush().await?;
+                    let shown = screen.write_all(printed.get(..length).unwrap_or_default()).await;
+                    if let Err(error) = shown.and(screen.flush().await) {
+                        break Err(error);
+                    }
                 }
                 Err(error) => break Err(error),
             },
             read = keyboard.read(&mut typed), if is_typing => {
-                let length = read?;
+                let length = match read {
+                    Ok(length) => length,
+                    Err(error) => break Err(error),
+                };
                 is_typing = length > 0;
                 if !is_typing && end.is_none() {
                     break Ok(());
@@ -123,6 +132,10 @@ fn ended(talked: std::io::Result<()>, report: Report) -> Ended {
     });
     Ended {
         report,
-        result: result.map(|()| Answer::new("closed", true, "")),
+        result: result.map(|()| closed()),
     }
+}
+
+fn closed() -> Answer {
+    Answer::new("closed", true, "")
 }

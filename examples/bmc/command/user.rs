@@ -1,5 +1,6 @@
 //! `bmc user`.
 
+use std::error::Error;
 use std::path::PathBuf;
 
 use async_trait::async_trait;
@@ -10,7 +11,7 @@ use bmc_core::{
 use clap::Subcommand;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use examples::password::{NoPassword, Source};
+use examples::password::Source;
 
 use super::super::table::{or_na, table};
 use super::{Answer, Call, Ended, Request, Targets};
@@ -84,7 +85,7 @@ impl Request for User {
         }
     }
 
-    fn prepare(&mut self) -> Result<(), NoPassword> {
+    fn prepare(&mut self) -> Result<(), Box<dyn Error>> {
         match self {
             Self::Set(set) => set.prepare(),
             _ => Ok(()),
@@ -136,7 +137,7 @@ impl Set {
         }
     }
 
-    fn prepare(&mut self) -> Result<(), NoPassword> {
+    fn prepare(&mut self) -> Result<(), Box<dyn Error>> {
         let source = match (&self.new_password_env, &self.new_password_file) {
             (Some(name), _) => Source::Variable(name.clone()),
             (None, Some(path)) => Source::File(path.clone()),

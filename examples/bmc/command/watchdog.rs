@@ -34,7 +34,7 @@ pub struct Start {
     #[arg(value_enum)]
     action: Action,
     /// The time, up to 6553.5 s
-    #[arg(long, value_name = "DURATION", default_value = "5m", value_parser = duration::positive)]
+    #[arg(long, value_name = "DURATION", default_value = "5m", value_parser = after)]
     after: Duration,
     #[command(flatten)]
     of: Targets,
@@ -51,6 +51,9 @@ enum Action {
     /// The host is switched off, then on
     PowerCycle,
 }
+
+/// What the timer holds.
+const LONGEST: Duration = Duration::from_millis(6_553_500);
 
 #[async_trait(?Send)]
 impl Request for Watchdog {
@@ -97,6 +100,13 @@ impl Start {
             Action::PowerCycle => TimeoutAction::POWER_CYCLE,
         };
         WatchdogSettings::new(self.after, action)
+    }
+}
+
+fn after(text: &str) -> std::result::Result<Duration, String> {
+    match duration::positive(text)? {
+        time if time > LONGEST => Err("the timer holds 6553.5 s at most".into()),
+        time => Ok(time),
     }
 }
 

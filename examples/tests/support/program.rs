@@ -69,6 +69,13 @@ impl Ran {
     }
 }
 
+/// Interrupts a program, as Ctrl-C does.
+pub(crate) fn interrupt(child: &Child) {
+    let pid = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &pid]).status();
+    assert!(sent.unwrap().success());
+}
+
 /// A `virtual-bmc` that ends with this value.
 pub(crate) struct VirtualBmc {
     child: Child,

@@ -7,7 +7,7 @@ use tokio::time::{Instant, sleep};
 
 use examples::duration;
 
-use super::super::{Answer, Call, Ended};
+use super::super::{Answer, Call, Ended, Failure};
 use super::{Targets, line};
 
 #[derive(Debug, clap::Args)]
@@ -33,7 +33,7 @@ impl Watch {
         &self.of.targets
     }
 
-    /// Looks until the time is over or a look fails for good. The first looks find the end of the log.
+    /// Looks until the time is over, a look fails for good, or nobody reads any more. The first looks find the end of the log.
     pub async fn run(&self, call: &Call<'_>) -> Ended {
         let end = self.time.map(|time| Instant::now() + time);
         let mut marker = None;
@@ -45,8 +45,15 @@ impl Watch {
                 Ok(page) => {
                     let Outcome { value, report } = page;
                     if is_new || value.restarted {
-                        for event in &value.events {
-                            call.tell(Answer::new("event", event, line(event)));
+                        let mut answers = value
+                            .events
+                            .iter()
+                            .map(|event| Answer::new("event", event, line(event)));
+                        if !answers.all(|answer| call.tell(&answer)) {
+                            return Ended {
+                                report,
+                                result: watched(),
+                            };
                         }
                     }
                     marker = Some(value.marker);
@@ -55,8 +62,10 @@ impl Watch {
                     }
                     is_new = true;
                     if is_over {
-                        let result = Ok(Answer::new("watched", true, ""));
-                        return Ended { report, result };
+                        return Ended {
+                            report,
+                            result: watched(),
+                        };
                     }
                 }
                 Err(exhausted) if exhausted.is_retryable() && !is_over => {
@@ -67,6 +76,11 @@ impl Watch {
             sleep(self.every).await;
         }
     }
+}
+
+/// The end that was asked for.
+pub fn watched() -> Result<Answer, Failure> {
+    Ok(Answer::new("watched", true, ""))
 }
 
 async fn look(
