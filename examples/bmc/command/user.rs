@@ -20,7 +20,7 @@ use super::{Answer, Call, Ended, Request, Targets};
 pub enum User {
     /// The users, without unused places
     List(Targets),
-    /// Change a user, or create one
+    /// Change a user, or create one; who is new logs in after `user enable`
     Set(Set),
     /// Let a user log in
     Enable(One),
