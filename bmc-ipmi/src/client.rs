@@ -179,7 +179,8 @@ impl Client {
         }
     }
 
-    /// Sends Close Session once and forgets the keys; commands in flight end with [`Error::Closed`]. Idempotent.
+    /// Sends Close Session once and forgets the keys; commands in flight end with [`Error::Closed`], or
+    /// with [`Error::NoReply`] where they must not be executed twice. Idempotent.
     pub async fn close(&self) {
         self.setup_mut(|setup| setup.relogin = false);
         let link = self.link();

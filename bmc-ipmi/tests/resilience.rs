@@ -432,3 +432,51 @@ async fn a_dropped_session_costs_one_datagram() {
     sleep(Duration::from_secs(120)).await;
     assert_eq!((executed(&bmc, 0x3c), bmc.log().len()), (1, 1));
 }
+
+/// Another command finds that the session is lost, and closes it while the cycle is in flight.
+#[tokio::test(start_paused = true)]
+async fn a_cycle_in_flight_is_not_repeated_when_another_command_replaces_the_session() {
+    let bmc = Sim::builder().power(true).spawn().await.unwrap();
+    let client = builder(&bmc)
+        .relogin(true)
+        .window(2)
+        .connect(soon())
+        .await
+        .unwrap();
+    client
+        .execute(&ChassisControl::POWER_UP, soon())
+        .await
+        .unwrap();
+    bmc.faults(|faults| {
+        faults.drop_replies_to = [((NetFn::CHASSIS, 0x02), 1), ((NetFn::CHASSIS, 0x01), 5)].into();
+    });
+    let (cycle, status) = tokio::join!(
+        client.execute(&ChassisControl::POWER_CYCLE, soon()),
+        client.execute(&GetChassisStatus, soon()),
+    );
+    assert!(status.is_ok(), "{status:?}");
+    assert_eq!(bmc.cycles(), 1);
+    let error = cycle.unwrap_err();
+    assert_eq!(error.effect(), Effect::Unknown, "{error}");
+}
+
+/// Whoever waits for an answer that a closed session will never bring is told so at once.
+#[tokio::test]
+async fn a_shutdown_ends_what_is_in_flight_and_in_line() {
+    let bmc = Sim::builder().spawn().await.unwrap();
+    let client = builder(&bmc).window(2).connect(soon()).await.unwrap();
+    bmc.faults(|faults| faults.drop_replies_to = [((NetFn::CHASSIS, 0x01), 100)].into());
+    let mut tasks = JoinSet::new();
+    for _ in 0..3 {
+        let client = client.clone();
+        tasks.spawn(async move { client.execute(&GetChassisStatus, soon()).await });
+    }
+    tokio::task::yield_now().await;
+    let device = client.execute(&GetDeviceId, Instant::now() + ms(20));
+    assert!(device.await.is_err(), "the window is full");
+    bmc.faults(|faults| faults.drop_replies_to.clear());
+    client.set_window(3);
+    client.shut_down(soon()).await;
+    let all = async { while tasks.join_next().await.is_some() {} };
+    timeout(Duration::from_secs(3), all).await.unwrap();
+}

@@ -169,8 +169,8 @@ impl State {
     }
 
     /// Forgets a session that the BMC has closed.
-    pub(super) fn end(&mut self) {
-        self.connection.end();
+    pub(super) fn end(&mut self, now: Instant) {
+        self.connection.end(now);
         self.wake();
     }
 

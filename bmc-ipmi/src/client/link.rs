@@ -140,7 +140,7 @@ impl Link {
                 .await
                 .is_ok()
             {
-                self.line.lock().end();
+                self.line.lock().end(now());
                 return;
             }
         }

@@ -256,7 +256,7 @@ impl Connection {
         match &mut self.state {
             State::LoggingIn(_) => {}
             State::Open(active) => self.pipeline.advance(active, now, &mut self.io),
-            State::Closed => self.pipeline.end(&Error::Closed, None, now),
+            State::Closed => self.pipeline.cut_off(now),
         }
         ticket
     }
@@ -355,7 +355,7 @@ impl Connection {
             }),
             State::Closed => None,
         };
-        self.pipeline.end(&Error::Closed, None, now);
+        self.pipeline.cut_off(now);
         self.handler = None;
         let Some((sequence, mut session)) = session else {
             return;
@@ -372,7 +372,8 @@ impl Connection {
     }
 
     /// Forgets the keys of a session that the BMC has closed.
-    pub fn end(&mut self) {
+    pub fn end(&mut self, now: Instant) {
+        self.pipeline.cut_off(now);
         self.handler = None;
         self.state = State::Closed;
     }

@@ -224,6 +224,16 @@ impl Exchange {
         }
     }
 
+    /// The error of an exchange that ends because its session does. Nobody knows whether the BMC has executed what was
+    /// sent, so what must not be executed twice is not said to be [`Closed`](Error::Closed).
+    pub(super) fn cut_off(&self) -> Error {
+        if matches!(self.phase, Phase::Sent) && !self.may_repeat() {
+            self.no_reply()
+        } else {
+            Error::Closed
+        }
+    }
+
     /// Whether the response is about what was sent last.
     pub(super) fn is_meant_by(&self, response: &LanResponse<'_>) -> bool {
         let envelope = self.envelope(self.raising, self.sequence);

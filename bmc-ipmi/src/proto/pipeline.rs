@@ -175,6 +175,13 @@ impl Pipeline {
         }
     }
 
+    /// Ends all commands that are not over, as their session is.
+    pub(super) fn cut_off(&mut self, now: Instant) {
+        for (_, exchange) in &mut self.list {
+            exchange.end(exchange.cut_off(), None, now);
+        }
+    }
+
     /// Ends all commands that are not over.
     pub(super) fn end(&mut self, error: &Error, mut active: Option<&mut Active>, now: Instant) {
         for (_, exchange) in &mut self.list {
