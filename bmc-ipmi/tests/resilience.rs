@@ -480,3 +480,24 @@ async fn a_shutdown_ends_what_is_in_flight_and_in_line() {
     let all = async { while tasks.join_next().await.is_some() {} };
     timeout(Duration::from_secs(3), all).await.unwrap();
 }
+
+/// Nobody waits for a keep-alive's answer, but those behind it in the line.
+#[tokio::test(start_paused = true)]
+async fn a_lost_keep_alive_does_not_hold_up_the_line() {
+    let bmc = Sim::builder().spawn().await.unwrap();
+    let client = builder(&bmc)
+        .keep_alive(ms(1000))
+        .connect(soon())
+        .await
+        .unwrap();
+    sleep(ms(4900)).await;
+    bmc.faults(|faults| faults.drop_next_requests = 1);
+    sleep(ms(200)).await;
+    assert_eq!(bmc.faults(|faults| faults.drop_next_requests), 0, "a pulse");
+    let begun = Instant::now();
+    client
+        .execute(&GetChassisStatus, begun + ms(2000))
+        .await
+        .unwrap();
+    assert_eq!(executed(&bmc, 0x01), 1);
+}

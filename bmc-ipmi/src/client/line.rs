@@ -141,7 +141,7 @@ impl State {
     ) -> Result<&Result<CompletionCode, Error>, Instant> {
         let outcome = self.connection.outcome(ticket);
         outcome.ok_or_else(|| {
-            let timeout = self.connection.timeout_of(ticket);
+            let timeout = self.timeout_of(ticket);
             timeout.unwrap_or(deadline).min(deadline)
         })
     }
@@ -205,9 +205,15 @@ impl State {
             || timeout.is_some_and(|at| at < until)
     }
 
+    /// The command's time-out; that of the keep-alive, which no future waits for, while the command stands in line.
+    fn timeout_of(&self, ticket: Ticket) -> Option<Instant> {
+        let own = self.connection.timeout_of(ticket);
+        own.or_else(|| self.connection.timeout_of(self.pulse?))
+    }
+
     /// Whether a command is over or its time-out has moved up.
     fn wants_attention(&self, ticket: Ticket, until: Instant) -> bool {
-        let timeout = self.connection.timeout_of(ticket);
+        let timeout = self.timeout_of(ticket);
         self.is_gone
             || self.connection.outcome(ticket).is_some()
             || timeout.is_some_and(|at| at < until)
