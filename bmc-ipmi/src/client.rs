@@ -31,6 +31,9 @@ use link::{Link, Opening, now};
 /// Unanswered sends after which a session that can be replaced is thought to be lost.
 const PATIENCE: u32 = 4;
 
+/// New sessions in a row that a command is tried in although the BMC denies that it knows the last one.
+const RENEWALS: u32 = 2;
+
 /// A session with one BMC.
 ///
 /// Cheap to clone; clones share the session. One command is in flight at a time unless the [window](Self::set_window)
@@ -143,6 +146,7 @@ impl Client {
         deadline: Instant,
     ) -> Result<C::Response, Error> {
         let mut link = self.link();
+        let mut denials = 0;
         loop {
             let patience = self.patience();
             let pending = link.request(command, self.target);
@@ -150,6 +154,10 @@ impl Client {
             let Err(error) = result else {
                 return result;
             };
+            denials += u32::from(is_session_unknown(&error));
+            if denials > RENEWALS {
+                return Err(error);
+            }
             // Boxed, so that the future of a command stays small.
             link = Box::pin(self.replace(link, error, command.is_idempotent(), deadline)).await?;
         }
@@ -163,6 +171,7 @@ impl Client {
     pub async fn raw(&self, request: &Request<'_>, deadline: Instant) -> Result<Vec<u8>, Error> {
         let mut link = self.link();
         let request = &request.at(self.target);
+        let mut denials = 0;
         loop {
             let patience = self.patience();
             let pending = link.request_raw(request);
@@ -174,6 +183,10 @@ impl Client {
             let Err(error) = result else {
                 return result;
             };
+            denials += u32::from(is_session_unknown(&error));
+            if denials > RENEWALS {
+                return Err(error);
+            }
             // Boxed, so that the future of a command stays small.
             link = Box::pin(self.replace(link, error, request.idempotent, deadline)).await?;
         }
@@ -270,6 +283,8 @@ impl Client {
         let known = lost.known();
         let renewed = log_in(&setup, known, |_| (), deadline).await;
         match renewed {
+            // Closed meanwhile: the new session goes with its link.
+            Ok(_) if self.patience().is_none() => Err(error),
             Ok((link, ())) => {
                 tracing::debug!(peer = %link.peer(), "the session was lost and replaced");
                 let link = Arc::new(link);

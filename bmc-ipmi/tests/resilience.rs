@@ -10,7 +10,7 @@ use bmc_ipmi::command::{ChassisControl, GetChassisStatus, GetDeviceId};
 use bmc_ipmi::crypto::CipherSuite;
 use bmc_ipmi::proto::Known;
 use bmc_ipmi::sim::{Executed, Quirks, Sim, SimHandle};
-use bmc_ipmi::wire::NetFn;
+use bmc_ipmi::wire::{CompletionCode, NetFn};
 use bmc_ipmi::{Client, ClientBuilder, Error, IpmiProvider, Login, Transport};
 use tokio::net::UdpSocket;
 use tokio::task::JoinSet;
@@ -500,4 +500,21 @@ async fn a_lost_keep_alive_does_not_hold_up_the_line() {
         .await
         .unwrap();
     assert_eq!(executed(&bmc, 0x01), 1);
+}
+
+/// A BMC that lets the client in and then denies that it knows the session.
+#[tokio::test(start_paused = true)]
+async fn a_bmc_that_denies_every_session_is_not_logged_into_for_ever() {
+    let bmc = Sim::builder().spawn().await.unwrap();
+    let client = builder(&bmc).relogin(true).connect(soon()).await.unwrap();
+    bmc.faults(|faults| {
+        faults.delay = ms(1);
+        faults.completion_code(NetFn::APP, 0x3b, CompletionCode(0x87));
+    });
+    let error = client
+        .execute(&ChassisControl::POWER_CYCLE, soon())
+        .await
+        .unwrap_err();
+    assert!(matches!(error, Error::Completion { .. }), "{error}");
+    assert!(executed(&bmc, 0x3b) <= 4, "{}", executed(&bmc, 0x3b));
 }
