@@ -1,5 +1,6 @@
 //! One command and its answer: repeats, retries, and privilege raised where that is needed.
 
+use std::fmt;
 use std::time::{Duration, Instant};
 
 use zeroize::{Zeroize, Zeroizing};
@@ -41,7 +42,6 @@ pub(super) struct Active {
 }
 
 /// A command from its request to its outcome.
-#[derive(Debug)]
 pub(super) struct Exchange {
     name: &'static str,
     netfn: NetFn,
@@ -390,5 +390,19 @@ impl Exchange {
         if self.raising.is_none() && self.target.bridge().is_some() {
             self.timer = self.timer.max(now + BRIDGE_WAIT);
         }
+    }
+}
+
+/// Without the data, which may hold a password.
+impl fmt::Debug for Exchange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Exchange")
+            .field("name", &self.name)
+            .field("target", &self.target)
+            .field("phase", &self.phase)
+            .field("raising", &self.raising)
+            .field("sequence", &self.sequence)
+            .field("sends", &self.sends)
+            .finish_non_exhaustive()
     }
 }

@@ -2,13 +2,16 @@
 
 use std::time::Duration;
 
-use bmc_core::{Effect, ErrorKind};
-use bmc_ipmi::command::{ChassisControl, GetChassisStatus};
+use bmc_core::{Credentials, Effect, ErrorKind};
+use bmc_ipmi::codec::Wire;
+use bmc_ipmi::command::{
+    ChassisControl, GetChassisStatus, Password, PasswordOperation, SetUserPassword, UserId,
+};
 use bmc_ipmi::crypto::CipherSuite;
 use bmc_ipmi::proto::{Connection, Request};
 use bmc_ipmi::sim::Sim;
 use bmc_ipmi::wire::{CompletionCode, NetFn, PayloadType, Privilege};
-use bmc_ipmi::{Error, Step};
+use bmc_ipmi::{Error, Login, Step};
 
 use crate::world::{Network, World, admin};
 use crate::{SHORT, is_plain, ms, sim, suite};
@@ -215,4 +218,34 @@ fn what_must_not_happen_twice_is_sent_once() {
     assert_eq!(world.sent - before, 1);
     let now = world.now.into();
     assert_eq!(world.sim.machine(now).cycles(), 1);
+}
+
+/// Whoever logs a connection logs no password, whether it waits or is on its way.
+#[test]
+fn a_connection_in_words_has_no_password() {
+    let password = Password::new("do not tell").unwrap();
+    let bytes = format!("{:?}", password.secret().expose());
+    let bytes = bytes.trim_matches(['[', ']']);
+    let set = SetUserPassword {
+        user: UserId::new(3).unwrap(),
+        operation: PasswordOperation::Set(password.clone()),
+    };
+    let data = set.to_bytes();
+    // This suite does not encrypt.
+    for id in [CipherSuite::SUITE_3, CipherSuite::SUITE_2] {
+        let sim = Sim::builder().suites([id]).build();
+        let mut world = World::new(sim, Network::default(), 1);
+        let login = Login::new(&Credentials::new("admin", "password")).unwrap();
+        let login = login.cipher_suite(id);
+        let mut connection = world.log_in(login, suite(id), SHORT).unwrap();
+        let first = connection.request(world.now, &Request::new(&set, &data));
+        world
+            .finish::<SetUserPassword>(&mut connection, first, SHORT)
+            .ok();
+        connection.request(world.now, &Request::new(&set, &data));
+        connection.request(world.now, &Request::new(&set, &data));
+        let words = format!("{connection:?}");
+        assert!(words.contains("Set User Password"), "{words}");
+        assert!(!words.contains(bytes), "{words}");
+    }
 }
