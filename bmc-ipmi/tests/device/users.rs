@@ -158,6 +158,21 @@ async fn a_place_is_freed_when_a_step_is_refused() {
 }
 
 #[tokio::test]
+async fn a_place_is_freed_when_the_password_is_not_kept() {
+    let bmc = Sim::builder().spawn().await.unwrap();
+    let users = Users::on_lan(&connect(&bmc).await, deadline())
+        .await
+        .unwrap();
+    bmc.faults(|faults| faults.forgets_passwords = true);
+    let error = users.create(&operator(), deadline()).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "BMC does not keep the new password of user 3"
+    );
+    assert_eq!(users.list(deadline()).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
 async fn a_bmc_that_only_says_so_is_found_out() {
     let bmc = Sim::builder().spawn().await.unwrap();
     let users = Users::on_lan(&connect(&bmc).await, deadline())

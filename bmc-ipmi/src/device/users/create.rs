@@ -47,8 +47,8 @@ impl NewUser {
 }
 
 impl Users {
-    /// Creates a user at the first free place. What was left there of another user is overwritten; if a step is refused
-    /// the place is freed again.
+    /// Creates a user at the first free place. What was left there of another user is overwritten; if a step is refused,
+    /// or the BMC does not keep the password, the place is freed again.
     ///
     /// # Errors
     /// [`Error::InvalidInput`] if the name is empty or taken, [`DeviceError::Missing`] if there is no free place. Else as
@@ -60,7 +60,7 @@ impl Users {
         let id = self.free_place(&new.name, deadline).await?;
         let created = self.set_up(id, new, deadline).await;
         if let Err(error) = &created
-            && error.completion().is_some()
+            && (error.completion().is_some() || matches!(error, Error::Device(_)))
         {
             self.free(id, deadline).await;
         }
