@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use bmc_ipmi::Client;
 use bmc_ipmi::command::{
@@ -11,6 +12,7 @@ use bmc_ipmi::device::{SdrCache, SdrRecords, SdrRepository};
 use bmc_ipmi::record::Sdr;
 use bmc_ipmi::sim::{RepositoryQuirks, SdrEnd, SdrPlace, Sim, SimHandle};
 use bmc_ipmi::wire::{CompletionCode, NetFn};
+use tokio::time::timeout;
 
 use crate::inventory::{every_type, full, latin, numeric};
 use crate::setup::{connect, deadline};
@@ -346,4 +348,39 @@ async fn a_directory_that_is_gone_is_no_failure() {
         repository.records(deadline()).await.unwrap().is_cached,
         "in memory"
     );
+}
+
+/// What others have put in the directory is neither waited for nor written through.
+#[cfg(unix)]
+#[tokio::test]
+async fn links_and_pipes_in_the_directory_do_no_harm() {
+    let bmc = Sim::builder().records(every_type()).spawn().await.unwrap();
+    let client = connect(&bmc).await;
+    let path = directory("links");
+    let records = async || {
+        let repository = SdrRepository::new(&client).cached_by(&SdrCache::in_directory(&path));
+        let all = timeout(Duration::from_secs(10), repository.records(deadline()));
+        all.await.unwrap().unwrap().is_cached
+    };
+    assert!(!records().await);
+    let file = std::fs::read_dir(&path).unwrap().next().unwrap();
+    let file = file.unwrap().path();
+
+    let victim = path.join("victim");
+    std::fs::write(&victim, "precious").unwrap();
+    let draft = file.with_extension(format!("{}.new", std::process::id()));
+    std::os::unix::fs::symlink(&victim, draft).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    assert!(!records().await);
+    assert_eq!(std::fs::read(&victim).unwrap(), b"precious");
+    assert!(records().await, "written all the same");
+
+    std::fs::remove_file(&file).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(&file).status();
+    assert!(made.unwrap().success());
+    assert!(!records().await, "a pipe");
+    assert!(records().await, "replaced");
+    std::fs::remove_file(&file).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", &file).unwrap();
+    assert!(!records().await, "a device");
 }

@@ -20,7 +20,12 @@ const LARGEST: u64 = 4 << 20;
 
 /// The records in the file of this BMC; `None` if they are damaged, or others.
 pub(super) fn read(directory: &Path, key: &CacheKey) -> Option<Vec<Sdr>> {
-    let file = File::open(path(directory, key)).ok()?;
+    let path = path(directory, key);
+    // Whatever else has its name, such as a pipe, could keep us waiting.
+    if !fs::metadata(&path).ok()?.is_file() {
+        return None;
+    }
+    let file = File::open(path).ok()?;
     let mut bytes = Vec::new();
     file.take(LARGEST + 1).read_to_end(&mut bytes).ok()?;
     let (digest, content) = bytes.strip_prefix(FORMAT)?.split_at_checked(DIGEST)?;
@@ -41,12 +46,21 @@ pub(super) fn write(directory: &Path, key: &CacheKey, records: &[Sdr]) -> io::Re
     }
     let path = path(directory, key);
     let draft = path.with_extension(format!("{}.new", std::process::id()));
-    let mut file = File::create(&draft)?;
+    // Never through what another has put there, such as a link.
+    let _ = fs::remove_file(&draft);
+    let written = create(&draft, &content).and_then(|()| fs::rename(&draft, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&draft);
+    }
+    written
+}
+
+fn create(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut file = File::create_new(path)?;
     file.write_all(FORMAT)?;
-    file.write_all(&Sha256::digest(&content))?;
-    file.write_all(&content)?;
-    file.sync_all()?;
-    fs::rename(draft, path)
+    file.write_all(&Sha256::digest(content))?;
+    file.write_all(content)?;
+    file.sync_all()
 }
 
 fn decode(content: &[u8], key: &CacheKey) -> Result<Option<Vec<Sdr>>, DecodeError> {
