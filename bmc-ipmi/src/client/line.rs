@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use crate::client::link::now;
 use crate::command::GetDeviceId;
 use crate::error::Error;
-use crate::proto::{Connection, Event, Request, Ticket};
+use crate::proto::{Connection, Event, PayloadHandler, Request, Ticket};
 use crate::transport::{Outlet, Receiver};
-use crate::wire::CompletionCode;
+use crate::wire::{CompletionCode, PayloadType};
 
 /// Unanswered sends of a keep-alive after which the session is thought to be lost.
 const MAX_PULSES: u32 = 3;
@@ -34,6 +34,8 @@ pub(super) struct State {
     last_used: Instant,
     /// The keep-alive in flight.
     pulse: Option<Ticket>,
+    /// How many payload handlers there have been.
+    handlers: u64,
     is_gone: bool,
 }
 
@@ -64,6 +66,7 @@ impl Line {
                 keep_alive,
                 last_used: now,
                 pulse: None,
+                handlers: 0,
                 is_gone: false,
             }),
         }
@@ -166,6 +169,24 @@ impl State {
 
     pub(super) fn set_keep_alive(&mut self, pause: Option<Duration>) {
         self.keep_alive = pause;
+    }
+
+    /// Lets a payload handler speak and listen in the place of an earlier one, and gives its number.
+    pub(super) fn attach(
+        &mut self,
+        payload_type: PayloadType,
+        handler: Box<dyn PayloadHandler>,
+    ) -> u64 {
+        self.handlers += 1;
+        self.connection.attach(payload_type, handler);
+        self.handlers
+    }
+
+    /// Drops the handler of this number, unless another one has taken its place.
+    pub(super) fn detach(&mut self, number: u64) {
+        if number == self.handlers {
+            self.connection.detach();
+        }
     }
 
     /// Forgets a session that the BMC has closed.

@@ -12,6 +12,7 @@ use crate::wire::PayloadType;
 /// A payload handler's place in the session that the client has now. Dropping this drops the handler.
 pub(crate) struct Attached {
     link: Arc<Link>,
+    number: u64,
 }
 
 impl Client {
@@ -23,8 +24,8 @@ impl Client {
         handler: Box<dyn PayloadHandler>,
     ) -> Attached {
         let link = self.link();
-        link.lock().connection.attach(payload_type, handler);
-        Attached { link }
+        let number = link.lock().attach(payload_type, handler);
+        Attached { link, number }
     }
 }
 
@@ -57,6 +58,6 @@ impl fmt::Debug for Attached {
 
 impl Drop for Attached {
     fn drop(&mut self) {
-        self.link.lock().connection.detach();
+        self.link.lock().detach(self.number);
     }
 }

@@ -410,3 +410,26 @@ async fn sizes_and_ports_that_lie() {
         assert_eq!(bmc.serial(|port| port.typed().to_vec()), text);
     }
 }
+
+/// The end of one stream is not the end of the next one in the same session.
+#[tokio::test]
+async fn it_is_opened_again_in_the_same_session() {
+    let bmc = Sim::builder().spawn().await.unwrap();
+    let client = connect(&bmc).await;
+    for _ in 0..5 {
+        let first = Sol::open(&client, SolOptions::default(), deadline())
+            .await
+            .unwrap();
+        drop(first);
+        let mut second = Sol::open(&client, SolOptions::default(), deadline())
+            .await
+            .unwrap();
+        // The first one's task has ended by then.
+        client.execute(&GetChassisStatus, deadline()).await.unwrap();
+        second.write_all(b"x").await.unwrap();
+        second.flush().await.unwrap();
+        bmc.serial(|port| port.print("y"));
+        assert_eq!(read(&mut second, 1).await, b"y");
+        second.shutdown().await.unwrap();
+    }
+}
