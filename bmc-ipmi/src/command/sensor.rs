@@ -1,5 +1,6 @@
 //! Sensor commands, §35.
 
+mod event_masks;
 mod get_sensor_event_enable;
 mod get_sensor_event_status;
 mod get_sensor_hysteresis;

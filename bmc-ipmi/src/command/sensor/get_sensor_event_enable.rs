@@ -4,6 +4,7 @@ use bytes::BufMut;
 
 use crate::codec::{DecodeError, Reader, Wire};
 use crate::command::Command;
+use crate::command::sensor::event_masks::{masks, put_masks};
 use crate::wire::{NetFn, Privilege};
 
 /// Asks which events a sensor generates.
@@ -61,29 +62,17 @@ impl Wire for SensorEventMasks {
     const NAME: &'static str = "Get Sensor Event Enable response";
 
     fn decode(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let flags = r.u8("event enable flags")?;
+        let (assertion, deassertion) = masks(r)?;
         Ok(Self {
-            flags: r.u8("event enable flags")?,
-            assertion: mask(r, "assertion mask")?,
-            deassertion: mask(r, "deassertion mask")?,
+            flags,
+            assertion,
+            deassertion,
         })
     }
 
     fn encode(&self, out: &mut impl BufMut) {
         out.put_u8(self.flags);
-        if let Some(assertion) = self.assertion {
-            out.put_u16_le(assertion);
-            if let Some(deassertion) = self.deassertion {
-                out.put_u16_le(deassertion);
-            }
-        }
+        put_masks(self.assertion, self.deassertion, out);
     }
-}
-
-/// A mask whose second byte, or all of it, may be left out.
-pub(super) fn mask(r: &mut Reader<'_>, field: &'static str) -> Result<Option<u16>, DecodeError> {
-    let Some(low) = r.optional_u8(field)? else {
-        return Ok(None);
-    };
-    let high = r.optional_u8(field)?.unwrap_or(0);
-    Ok(Some(u16::from_le_bytes([low, high])))
 }

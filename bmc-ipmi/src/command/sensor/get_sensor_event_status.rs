@@ -4,7 +4,7 @@ use bytes::BufMut;
 
 use crate::codec::{DecodeError, Reader, Wire};
 use crate::command::Command;
-use crate::command::sensor::get_sensor_event_enable::mask;
+use crate::command::sensor::event_masks::{masks, put_masks};
 use crate::wire::{NetFn, Privilege};
 
 /// Asks which events of a sensor have happened and are not yet re-armed.
@@ -57,20 +57,17 @@ impl Wire for SensorEventStatus {
     const NAME: &'static str = "Get Sensor Event Status response";
 
     fn decode(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let flags = r.u8("event status flags")?;
+        let (assertion, deassertion) = masks(r)?;
         Ok(Self {
-            flags: r.u8("event status flags")?,
-            assertion: mask(r, "assertion events")?,
-            deassertion: mask(r, "deassertion events")?,
+            flags,
+            assertion,
+            deassertion,
         })
     }
 
     fn encode(&self, out: &mut impl BufMut) {
         out.put_u8(self.flags);
-        if let Some(assertion) = self.assertion {
-            out.put_u16_le(assertion);
-            if let Some(deassertion) = self.deassertion {
-                out.put_u16_le(deassertion);
-            }
-        }
+        put_masks(self.assertion, self.deassertion, out);
     }
 }
