@@ -10,15 +10,7 @@ use crate::wire::{NetFn, Privilege};
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct GetDeviceId;
 
-impl Wire for GetDeviceId {
-    const NAME: &'static str = "Get Device ID";
-
-    fn decode(_: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Self)
-    }
-
-    fn encode(&self, _: &mut impl BufMut) {}
-}
+without_data!(GetDeviceId, "Get Device ID");
 
 impl Command for GetDeviceId {
     type Response = DeviceId;

@@ -10,15 +10,7 @@ use crate::wire::{NetFn, Privilege};
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct GetChassisStatus;
 
-impl Wire for GetChassisStatus {
-    const NAME: &'static str = "Get Chassis Status";
-
-    fn decode(_: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Self)
-    }
-
-    fn encode(&self, _: &mut impl BufMut) {}
-}
+without_data!(GetChassisStatus, "Get Chassis Status");
 
 impl Command for GetChassisStatus {
     type Response = ChassisStatus;

@@ -10,15 +10,7 @@ use crate::wire::{NetFn, Privilege, Timestamp};
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct GetLastProcessedEventId;
 
-impl Wire for GetLastProcessedEventId {
-    const NAME: &'static str = "Get Last Processed Event ID";
-
-    fn decode(_: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Self)
-    }
-
-    fn encode(&self, _: &mut impl BufMut) {}
-}
+without_data!(GetLastProcessedEventId, "Get Last Processed Event ID");
 
 impl Command for GetLastProcessedEventId {
     type Response = LastProcessedEvent;

@@ -10,15 +10,7 @@ use crate::wire::{NetFn, Privilege};
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct GetPefCapabilities;
 
-impl Wire for GetPefCapabilities {
-    const NAME: &'static str = "Get PEF Capabilities";
-
-    fn decode(_: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Self)
-    }
-
-    fn encode(&self, _: &mut impl BufMut) {}
-}
+without_data!(GetPefCapabilities, "Get PEF Capabilities");
 
 impl Command for GetPefCapabilities {
     type Response = PefCapabilities;

@@ -39,15 +39,7 @@ impl Wire for EventReceiver {
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct GetEventReceiver;
 
-impl Wire for GetEventReceiver {
-    const NAME: &'static str = "Get Event Receiver";
-
-    fn decode(_: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Self)
-    }
-
-    fn encode(&self, _: &mut impl BufMut) {}
-}
+without_data!(GetEventReceiver, "Get Event Receiver");
 
 impl Command for GetEventReceiver {
     type Response = EventReceiver;

@@ -43,34 +43,11 @@ pub struct Ipv6Source(u8);
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Ipv6AddressStatus(pub u8);
 
-impl Ipv6Source {
-    /// Configured by hand.
-    pub const STATIC: Self = Self(0);
-    /// By router advertisement.
-    pub const SLAAC: Self = Self(1);
-    /// By DHCPv6.
-    pub const DHCPV6: Self = Self(2);
-
-    /// The source in the low four bits of `value`.
-    pub const fn new(value: u8) -> Self {
-        Self(value & 0x0f)
-    }
-
-    /// The four bits.
-    pub const fn value(self) -> u8 {
-        self.0
-    }
-}
-
-impl fmt::Display for Ipv6Source {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match *self {
-            Self::STATIC => "static",
-            Self::SLAAC => "SLAAC",
-            Self::DHCPV6 => "DHCPv6",
-            Self(other) => return write!(f, "source {other:X}h"),
-        })
-    }
+code_table! {
+    Ipv6Source, 0x0f, "source":
+    STATIC = 0, "static";
+    SLAAC = 1, "SLAAC";
+    DHCPV6 = 2, "DHCPv6";
 }
 
 impl Ipv6AddressStatus {

@@ -77,40 +77,13 @@ pub struct BadPasswordThreshold {
     pub lockout_interval: u16,
 }
 
-impl Ipv4Source {
-    /// Not specified.
-    pub const UNSPECIFIED: Self = Self(0);
-    /// Configured by hand.
-    pub const STATIC: Self = Self(1);
-    /// By the BMC's own DHCP.
-    pub const DHCP: Self = Self(2);
-    /// Loaded by BIOS or system software.
-    pub const BIOS: Self = Self(3);
-    /// By another protocol of the BMC.
-    pub const OTHER: Self = Self(4);
-
-    /// The source in the low four bits of `value`.
-    pub const fn new(value: u8) -> Self {
-        Self(value & 0x0f)
-    }
-
-    /// The four bits.
-    pub const fn value(self) -> u8 {
-        self.0
-    }
-}
-
-impl fmt::Display for Ipv4Source {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match *self {
-            Self::UNSPECIFIED => "unspecified",
-            Self::STATIC => "static",
-            Self::DHCP => "DHCP",
-            Self::BIOS => "BIOS",
-            Self::OTHER => "other",
-            Self(other) => return write!(f, "source {other:X}h"),
-        })
-    }
+code_table! {
+    Ipv4Source, 0x0f, "source":
+    UNSPECIFIED = 0, "unspecified";
+    STATIC = 1, "static";
+    DHCP = 2, "DHCP";
+    BIOS = 3, "BIOS";
+    OTHER = 4, "other";
 }
 
 impl VlanId {

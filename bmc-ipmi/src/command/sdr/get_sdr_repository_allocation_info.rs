@@ -10,15 +10,10 @@ use crate::wire::{NetFn, Privilege};
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct GetSdrRepositoryAllocationInfo;
 
-impl Wire for GetSdrRepositoryAllocationInfo {
-    const NAME: &'static str = "Get SDR Repository Allocation Info";
-
-    fn decode(_: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Self)
-    }
-
-    fn encode(&self, _: &mut impl BufMut) {}
-}
+without_data!(
+    GetSdrRepositoryAllocationInfo,
+    "Get SDR Repository Allocation Info"
+);
 
 impl Command for GetSdrRepositoryAllocationInfo {
     type Response = SdrRepositoryAllocation;

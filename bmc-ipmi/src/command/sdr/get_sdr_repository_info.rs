@@ -10,15 +10,7 @@ use crate::wire::{NetFn, Privilege, Timestamp};
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct GetSdrRepositoryInfo;
 
-impl Wire for GetSdrRepositoryInfo {
-    const NAME: &'static str = "Get SDR Repository Info";
-
-    fn decode(_: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Self)
-    }
-
-    fn encode(&self, _: &mut impl BufMut) {}
-}
+without_data!(GetSdrRepositoryInfo, "Get SDR Repository Info");
 
 impl Command for GetSdrRepositoryInfo {
     type Response = SdrRepositoryInfo;

@@ -10,15 +10,7 @@ use crate::wire::{NetFn, Privilege, Timestamp};
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct GetSdrRepositoryTime;
 
-impl Wire for GetSdrRepositoryTime {
-    const NAME: &'static str = "Get SDR Repository Time";
-
-    fn decode(_: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Self)
-    }
-
-    fn encode(&self, _: &mut impl BufMut) {}
-}
+without_data!(GetSdrRepositoryTime, "Get SDR Repository Time");
 
 impl Command for GetSdrRepositoryTime {
     type Response = SdrRepositoryTime;

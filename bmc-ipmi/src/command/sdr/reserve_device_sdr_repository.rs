@@ -11,15 +11,7 @@ use crate::wire::{NetFn, Privilege};
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct ReserveDeviceSdrRepository;
 
-impl Wire for ReserveDeviceSdrRepository {
-    const NAME: &'static str = "Reserve Device SDR Repository";
-
-    fn decode(_: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Self)
-    }
-
-    fn encode(&self, _: &mut impl BufMut) {}
-}
+without_data!(ReserveDeviceSdrRepository, "Reserve Device SDR Repository");
 
 impl Command for ReserveDeviceSdrRepository {
     type Response = SdrReservation;

@@ -10,15 +10,7 @@ use crate::wire::{NetFn, Privilege};
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct ReserveSdrRepository;
 
-impl Wire for ReserveSdrRepository {
-    const NAME: &'static str = "Reserve SDR Repository";
-
-    fn decode(_: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Self)
-    }
-
-    fn encode(&self, _: &mut impl BufMut) {}
-}
+without_data!(ReserveSdrRepository, "Reserve SDR Repository");
 
 impl Command for ReserveSdrRepository {
     type Response = SdrReservation;

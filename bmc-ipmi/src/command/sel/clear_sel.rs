@@ -64,21 +64,10 @@ impl Command for ClearSel {
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct ErasureProgress(u8);
 
-impl ErasureProgress {
-    /// The log is being erased.
-    pub const IN_PROGRESS: Self = Self(0);
-    /// The log is erased.
-    pub const COMPLETE: Self = Self(1);
-
-    /// The progress in the low four bits of `value`.
-    pub const fn new(value: u8) -> Self {
-        Self(value & 0x0f)
-    }
-
-    /// The four bits.
-    pub const fn value(self) -> u8 {
-        self.0
-    }
+code_table! {
+    ErasureProgress, 0x0f, "erasure progress":
+    IN_PROGRESS = 0, "in progress";
+    COMPLETE = 1, "complete";
 }
 
 impl Wire for ErasureProgress {

@@ -10,15 +10,7 @@ use crate::wire::{NetFn, Privilege};
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct GetSelAllocationInfo;
 
-impl Wire for GetSelAllocationInfo {
-    const NAME: &'static str = "Get SEL Allocation Info";
-
-    fn decode(_: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Self)
-    }
-
-    fn encode(&self, _: &mut impl BufMut) {}
-}
+without_data!(GetSelAllocationInfo, "Get SEL Allocation Info");
 
 impl Command for GetSelAllocationInfo {
     type Response = SelAllocationInfo;

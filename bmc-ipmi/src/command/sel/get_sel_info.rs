@@ -10,15 +10,7 @@ use crate::wire::{NetFn, Privilege, Timestamp};
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct GetSelInfo;
 
-impl Wire for GetSelInfo {
-    const NAME: &'static str = "Get SEL Info";
-
-    fn decode(_: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Self)
-    }
-
-    fn encode(&self, _: &mut impl BufMut) {}
-}
+without_data!(GetSelInfo, "Get SEL Info");
 
 impl Command for GetSelInfo {
     type Response = SelInfo;

@@ -10,15 +10,7 @@ use crate::wire::{NetFn, Privilege};
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct ReserveSel;
 
-impl Wire for ReserveSel {
-    const NAME: &'static str = "Reserve SEL";
-
-    fn decode(_: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Self)
-    }
-
-    fn encode(&self, _: &mut impl BufMut) {}
-}
+without_data!(ReserveSel, "Reserve SEL");
 
 impl Command for ReserveSel {
     type Response = SelReservation;

@@ -10,15 +10,7 @@ use crate::wire::{NetFn, Privilege, Timestamp};
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct GetSelTime;
 
-impl Wire for GetSelTime {
-    const NAME: &'static str = "Get SEL Time";
-
-    fn decode(_: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Self)
-    }
-
-    fn encode(&self, _: &mut impl BufMut) {}
-}
+without_data!(GetSelTime, "Get SEL Time");
 
 impl Command for GetSelTime {
     type Response = SelTime;

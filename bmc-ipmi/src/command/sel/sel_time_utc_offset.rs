@@ -10,15 +10,7 @@ use crate::wire::{NetFn, Privilege};
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct GetSelTimeUtcOffset;
 
-impl Wire for GetSelTimeUtcOffset {
-    const NAME: &'static str = "Get SEL Time UTC Offset";
-
-    fn decode(_: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Self)
-    }
-
-    fn encode(&self, _: &mut impl BufMut) {}
-}
+without_data!(GetSelTimeUtcOffset, "Get SEL Time UTC Offset");
 
 impl Command for GetSelTimeUtcOffset {
     type Response = SelTimeUtcOffset;
