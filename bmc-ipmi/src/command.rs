@@ -50,6 +50,7 @@ macro_rules! code_table {
 pub mod app;
 pub mod channel;
 pub mod chassis;
+pub mod configuration;
 pub mod dcmi;
 pub mod event;
 pub mod fru;
@@ -68,6 +69,7 @@ pub mod watchdog;
 pub use app::*;
 pub use channel::*;
 pub use chassis::*;
+pub use configuration::*;
 pub use dcmi::*;
 pub use event::*;
 pub use fru::*;
@@ -79,6 +81,7 @@ pub use sdr::*;
 pub use sel::*;
 pub use sensor::*;
 pub use session::*;
+pub use sol::*;
 pub use user::*;
 pub use watchdog::*;
 
@@ -86,7 +89,6 @@ pub use watchdog::*;
 pub(crate) fn bit(is_set: bool, bit: u8) -> u8 {
     if is_set { bit } else { 0 }
 }
-pub use sol::*;
 
 /// The channel that a request arrives on.
 pub const THIS_CHANNEL: u8 = 0x0e;

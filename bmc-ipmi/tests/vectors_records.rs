@@ -6,11 +6,11 @@ use std::fmt::Debug;
 
 use bmc_ipmi::codec::Wire;
 use bmc_ipmi::command::{
-    AddSelEntry, AddedSelEntry, AlertPolicy, ClearSel, Command, DeleteSelEntry, DeletedSelEntry,
-    ErasureProgress, FruAccess, FruData, FruInventoryArea, GetFruInventoryAreaInfo,
-    GetPefCapabilities, GetPefConfiguration, GetSelEntry, GetSelInfo, GetSelTime, PefCapabilities,
-    PefConfiguration, PefParameter, PefSetting, ReadFruData, ReserveSel, SelEntryPart, SelErasure,
-    SelInfo, SelReservation, SelTime, SetSelTime, WriteFruData, WrittenFruData,
+    AddSelEntry, AddedSelEntry, AlertPolicy, ClearSel, Command, ConfigurationData, DeleteSelEntry,
+    DeletedSelEntry, ErasureProgress, FruAccess, FruData, FruInventoryArea,
+    GetFruInventoryAreaInfo, GetPefCapabilities, GetPefConfiguration, GetSelEntry, GetSelInfo,
+    GetSelTime, PefCapabilities, PefParameter, PefSetting, ReadFruData, ReserveSel, SelEntryPart,
+    SelErasure, SelInfo, SelReservation, SelTime, SetSelTime, WriteFruData, WrittenFruData,
 };
 use bmc_ipmi::record::sel::SelRecord;
 use bmc_ipmi::wire::Timestamp;
@@ -170,7 +170,7 @@ fn event_filters() {
         },
         &[0x51, 0x3f, 0x10],
     );
-    let configuration = |data: &[u8]| PefConfiguration {
+    let configuration = |data: &[u8]| ConfigurationData {
         revision: 0x11,
         data: data.to_vec(),
     };

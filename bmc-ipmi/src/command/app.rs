@@ -14,4 +14,4 @@ pub use get_device_id::{DeviceId, GetDeviceId};
 pub use get_self_test_results::{GetSelfTestResults, SelfTestResult, SelfTestResults};
 pub use guid::{GetDeviceGuid, GetSystemGuid, Guid, GuidOrder};
 pub use reset::{ColdReset, WarmReset};
-pub use system_info::{GetSystemInfo, SetSystemInfo, SystemInfo, SystemInfoParameter};
+pub use system_info::{GetSystemInfo, SetSystemInfo, SystemInfoParameter};

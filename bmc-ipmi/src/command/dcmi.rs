@@ -4,6 +4,7 @@
 
 mod activate_power_limit;
 mod capabilities;
+mod data;
 mod get_asset_tag;
 mod get_capabilities;
 mod get_configuration;
@@ -25,9 +26,10 @@ use crate::codec::{DecodeError, Reader, Wire};
 
 pub use activate_power_limit::ActivatePowerLimit;
 pub use capabilities::{DcmiAccess, DcmiController, DcmiLog, DcmiPeriod, DcmiPeriods, DcmiSupport};
+pub use data::{DcmiData, DcmiVersion};
 pub use get_asset_tag::{AssetTagEncoding, AssetTagPart, GetAssetTag};
-pub use get_capabilities::{DcmiCapabilities, DcmiVersion, GetDcmiCapabilities};
-pub use get_configuration::{DcmiConfiguration, DcmiParameter, GetDcmiConfiguration};
+pub use get_capabilities::GetDcmiCapabilities;
+pub use get_configuration::{DcmiParameter, GetDcmiConfiguration};
 pub use get_mc_id_string::{GetMcIdString, McIdStringPart};
 pub use get_power_limit::{GetPowerLimit, PowerLimit, PowerLimitAction, PowerLimitStatus};
 pub use get_power_reading::{GetPowerReading, PowerReading};
@@ -87,4 +89,17 @@ fn group(r: &mut Reader<'_>) -> Result<(), DecodeError> {
 
 fn put_group(out: &mut impl BufMut) {
     out.put_u8(GROUP);
+}
+
+/// Offset and bytes of a part of a text, as they are written.
+fn text_part(r: &mut Reader<'_>) -> Result<(u8, Vec<u8>), DecodeError> {
+    let [offset, count] = r.array("offset and count")?;
+    let data = r.take(count.into(), "data")?.to_vec();
+    Ok((offset, data))
+}
+
+fn put_text_part(offset: u8, data: &[u8], out: &mut impl BufMut) {
+    let count = u8::try_from(data.len()).unwrap_or(u8::MAX);
+    out.put_slice(&[offset, count]);
+    out.put_slice(data.get(..count.into()).unwrap_or_default());
 }

@@ -11,7 +11,7 @@ mod set_event_receiver;
 
 pub use get_last_processed_event_id::{GetLastProcessedEventId, LastProcessedEvent};
 pub use get_pef_capabilities::{GetPefCapabilities, PefCapabilities};
-pub use get_pef_configuration::{GetPefConfiguration, PefConfiguration};
+pub use get_pef_configuration::GetPefConfiguration;
 pub use pef_parameter::{PefParameter, PefSetting};
 pub use pef_tables::{AlertPolicy, EventFilter};
 pub use pet_acknowledge::PetAcknowledge;

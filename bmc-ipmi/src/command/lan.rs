@@ -10,7 +10,7 @@ mod setting;
 mod suspend_arps;
 
 pub use get_ip_statistics::{GetIpStatistics, IpStatistics};
-pub use get_lan_configuration::{GetLanConfiguration, LanConfigurationData};
+pub use get_lan_configuration::GetLanConfiguration;
 pub use ipv6::{Ipv6Address, Ipv6AddressStatus, Ipv6Limits, Ipv6Source};
 pub use parameter::LanParameter;
 pub use parts::{

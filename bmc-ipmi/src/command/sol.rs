@@ -8,6 +8,6 @@ mod setting;
 
 pub use activate_payload::{ActivatePayload, ActivatedPayload, SolActivation};
 pub use deactivate_payload::DeactivatePayload;
-pub use get_sol_configuration::{GetSolConfiguration, SolConfigurationData};
+pub use get_sol_configuration::GetSolConfiguration;
 pub use set_sol_configuration::SetSolConfiguration;
 pub use setting::{SolAuthentication, SolBitRate, SolParameter, SolSetting};

@@ -9,11 +9,10 @@ use tokio::time::Instant;
 use crate::client::Client;
 use crate::codec::Wire;
 use crate::command::{
-    ActivatePowerLimit, DcmiAccess, DcmiCapabilities, DcmiConfiguration, DcmiController, DcmiLog,
-    DcmiParameter, DcmiPeriod, DcmiPeriods, DcmiSupport, DcmiVersion, GetDcmiCapabilities,
-    GetDcmiConfiguration, GetPowerLimit, GetPowerReading, GetThermalLimit, PowerLimit,
-    PowerLimitStatus, PowerReading, SetDcmiConfiguration, SetPowerLimit, SetThermalLimit,
-    ThermalLimit,
+    ActivatePowerLimit, DcmiAccess, DcmiController, DcmiData, DcmiLog, DcmiParameter, DcmiPeriod,
+    DcmiPeriods, DcmiSupport, DcmiVersion, GetDcmiCapabilities, GetDcmiConfiguration,
+    GetPowerLimit, GetPowerReading, GetThermalLimit, PowerLimit, PowerLimitStatus, PowerReading,
+    SetDcmiConfiguration, SetPowerLimit, SetThermalLimit, ThermalLimit,
 };
 use crate::error::Error;
 use crate::wire::{Entity, EntityId};
@@ -163,7 +162,7 @@ impl Dcmi {
         &self,
         parameter: DcmiParameter,
         deadline: Instant,
-    ) -> Result<DcmiConfiguration, Error> {
+    ) -> Result<DcmiData, Error> {
         let command = GetDcmiConfiguration { parameter, set: 0 };
         self.client.execute(&command, deadline).await
     }
@@ -186,11 +185,7 @@ impl Dcmi {
         self.client.execute(&command, deadline).await.map(drop)
     }
 
-    async fn capabilities(
-        &self,
-        parameter: u8,
-        deadline: Instant,
-    ) -> Result<DcmiCapabilities, Error> {
+    async fn capabilities(&self, parameter: u8, deadline: Instant) -> Result<DcmiData, Error> {
         let command = GetDcmiCapabilities { parameter };
         self.client.execute(&command, deadline).await
     }

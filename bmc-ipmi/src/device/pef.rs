@@ -4,7 +4,6 @@ use bmc_core::ErrorKind;
 use tokio::time::Instant;
 
 use crate::client::Client;
-use crate::codec::DecodeError;
 use crate::command::{
     AlertPolicy, EventFilter, GetLastProcessedEventId, GetPefCapabilities, GetPefConfiguration,
     LastProcessedEvent, PefCapabilities, PefParameter, PefSetting,
@@ -58,8 +57,7 @@ impl Pef {
             Err(error) if is_absent(&error) => return Ok(None),
             Err(error) => return Err(error),
         };
-        let setting: Result<_, DecodeError> = PefSetting::decode(parameter, &answer.data);
-        Ok(Some(setting?))
+        Ok(Some(answer.read(parameter)?))
     }
 
     /// What the filters do: an exchange for each filter and policy, and five more.

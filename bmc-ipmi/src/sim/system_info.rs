@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::command::{
-    AcpiDeviceState, AcpiPowerState, AcpiSystemState, GetSystemInfo, SelfTestResult,
-    SelfTestResults, SetAcpiPowerState, SetSystemInfo, SystemInfo, SystemInfoParameter,
+    AcpiDeviceState, AcpiPowerState, AcpiSystemState, ConfigurationData, GetSystemInfo,
+    SelfTestResult, SelfTestResults, SetAcpiPowerState, SetSystemInfo, SystemInfoParameter,
 };
 use crate::wire::CompletionCode;
 
@@ -72,7 +72,7 @@ impl SystemState {
         Ok(())
     }
 
-    pub(super) fn get(&self, command: GetSystemInfo) -> Result<SystemInfo, CompletionCode> {
+    pub(super) fn get(&self, command: GetSystemInfo) -> Result<ConfigurationData, CompletionCode> {
         let data = match command.parameter {
             SystemInfoParameter::SET_IN_PROGRESS => vec![self.set_in_progress],
             parameter if is_text(parameter) => {
@@ -86,8 +86,8 @@ impl SystemState {
             }
             _ => return Err(GetSystemInfo::UNSUPPORTED),
         };
-        Ok(SystemInfo {
-            revision: 0x11,
+        Ok(ConfigurationData {
+            revision: ConfigurationData::REVISION,
             data: if command.revision_only {
                 Vec::new()
             } else {

@@ -24,6 +24,6 @@ wire_type! {
         });
     set_system_info: SetSystemInfo = (any::<u8>(), vec(any::<u8>(), 0..20)).prop_map(
         |(parameter, data)| SetSystemInfo { parameter: SystemInfoParameter::new(parameter), data });
-    system_info: SystemInfo = (any::<u8>(), vec(any::<u8>(), 0..20))
-        .prop_map(|(revision, data)| SystemInfo { revision, data });
+    system_info: ConfigurationData = (any::<u8>(), vec(any::<u8>(), 0..20))
+        .prop_map(|(revision, data)| ConfigurationData { revision, data });
 }

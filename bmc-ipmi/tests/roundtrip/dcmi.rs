@@ -4,8 +4,8 @@ use super::*;
 
 wire_type! {
     get_capabilities: GetDcmiCapabilities = any::<u8>().prop_map(|parameter| GetDcmiCapabilities { parameter });
-    capabilities: DcmiCapabilities = versioned().prop_map(|(version, revision, data)| {
-        DcmiCapabilities { version, revision, data }
+    capabilities: DcmiData = versioned().prop_map(|(version, revision, data)| {
+        DcmiData { version, revision, data }
     });
     support: DcmiSupport = any::<(u8, u8)>().prop_map(|(platform, access)| DcmiSupport { platform, access });
     log: DcmiLog = any::<(u16, u8)>().prop_map(|(attributes, temperature_interval)| {
@@ -57,8 +57,8 @@ wire_type! {
         .prop_map(|((entity, instance), limit)| SetThermalLimit { entity: EntityId(entity), instance, limit });
     get_configuration: GetDcmiConfiguration = any::<(u8, u8)>()
         .prop_map(|(parameter, set)| GetDcmiConfiguration { parameter: DcmiParameter(parameter), set });
-    configuration: DcmiConfiguration = versioned().prop_map(|(version, revision, data)| {
-        DcmiConfiguration { version, revision, data }
+    configuration: DcmiData = versioned().prop_map(|(version, revision, data)| {
+        DcmiData { version, revision, data }
     });
     set_configuration: SetDcmiConfiguration = (any::<(u8, u8)>(), vec(any::<u8>(), 0..8))
         .prop_map(|((parameter, set), data)| SetDcmiConfiguration { parameter: DcmiParameter(parameter), set, data });

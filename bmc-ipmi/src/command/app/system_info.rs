@@ -3,7 +3,7 @@
 use bytes::BufMut;
 
 use crate::codec::{DecodeError, Reader, Wire};
-use crate::command::{Command, bit};
+use crate::command::{Command, ConfigurationData, bit};
 use crate::wire::{CompletionCode, NetFn, Privilege};
 
 /// Writes one parameter of the system, or one block of it.
@@ -116,34 +116,9 @@ impl Wire for GetSystemInfo {
 }
 
 impl Command for GetSystemInfo {
-    type Response = SystemInfo;
+    type Response = ConfigurationData;
     const NETFN: NetFn = NetFn::APP;
     const CMD: u8 = 0x59;
     const IDEMPOTENT: bool = true;
     const PRIVILEGE: Privilege = Privilege::USER;
-}
-
-/// One parameter of the system, or one block of it.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub struct SystemInfo {
-    /// Revision of the parameter: present in \[7:4\], oldest compatible in \[3:0\].
-    pub revision: u8,
-    /// Its data; empty if only the revision was asked for.
-    pub data: Vec<u8>,
-}
-
-impl Wire for SystemInfo {
-    const NAME: &'static str = "Get System Info response";
-
-    fn decode(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Self {
-            revision: r.u8("parameter revision")?,
-            data: r.rest().to_vec(),
-        })
-    }
-
-    fn encode(&self, out: &mut impl BufMut) {
-        out.put_u8(self.revision);
-        out.put_slice(&self.data);
-    }
 }

@@ -3,9 +3,8 @@
 use bytes::BufMut;
 
 use crate::codec::{DecodeError, Reader, Wire};
-use crate::command::Command;
-use crate::command::DcmiVersion;
 use crate::command::dcmi::{group, put_group};
+use crate::command::{Command, DcmiData};
 use crate::wire::{NetFn, Privilege};
 
 /// Asks for a parameter of DCMI's use of DHCP.
@@ -53,40 +52,9 @@ impl Wire for GetDcmiConfiguration {
 }
 
 impl Command for GetDcmiConfiguration {
-    type Response = DcmiConfiguration;
+    type Response = DcmiData;
     const NETFN: NetFn = NetFn::GROUP;
     const CMD: u8 = 0x13;
     const IDEMPOTENT: bool = true;
     const PRIVILEGE: Privilege = Privilege::USER;
-}
-
-/// The value of a parameter.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub struct DcmiConfiguration {
-    /// Version of DCMI.
-    pub version: DcmiVersion,
-    /// Revision of the parameter.
-    pub revision: u8,
-    /// Its value.
-    pub data: Vec<u8>,
-}
-
-impl Wire for DcmiConfiguration {
-    const NAME: &'static str = "Get DCMI Configuration Parameters response";
-
-    fn decode(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        group(r)?;
-        let [major, minor, revision] = r.array("version and revision")?;
-        Ok(Self {
-            version: DcmiVersion { major, minor },
-            revision,
-            data: r.rest().to_vec(),
-        })
-    }
-
-    fn encode(&self, out: &mut impl BufMut) {
-        put_group(out);
-        out.put_slice(&[self.version.major, self.version.minor, self.revision]);
-        out.put_slice(&self.data);
-    }
 }

@@ -3,9 +3,8 @@
 use bytes::BufMut;
 
 use crate::codec::{DecodeError, Reader, Wire};
-use crate::command::Command;
-use crate::command::DcmiTextLength;
-use crate::command::dcmi::{group, put_group};
+use crate::command::dcmi::{group, put_group, put_text_part, text_part};
+use crate::command::{Command, DcmiTextLength};
 use crate::wire::{NetFn, Privilege};
 
 /// Writes a part of the asset tag. The tag then ends behind this part, so parts are written in order.
@@ -22,16 +21,13 @@ impl Wire for SetAssetTag {
 
     fn decode(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
         group(r)?;
-        let [offset, count] = r.array("offset and count")?;
-        let data = r.take(count.into(), "data")?.to_vec();
+        let (offset, data) = text_part(r)?;
         Ok(Self { offset, data })
     }
 
     fn encode(&self, out: &mut impl BufMut) {
         put_group(out);
-        let count = u8::try_from(self.data.len()).unwrap_or(u8::MAX);
-        out.put_slice(&[self.offset, count]);
-        out.put_slice(self.data.get(..count.into()).unwrap_or_default());
+        put_text_part(self.offset, &self.data, out);
     }
 }
 

@@ -3,10 +3,10 @@
 use bytes::BufMut;
 
 use crate::codec::{DecodeError, Reader, Wire};
-use crate::command::Command;
+use crate::command::{
+    Command, ConfigurationData, ConfigurationParameter, PefParameter, PefSetting, bit,
+};
 use crate::wire::{CompletionCode, NetFn, Privilege};
-
-use super::PefParameter;
 
 /// Reads one PEF parameter.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -51,44 +51,23 @@ impl Wire for GetPefConfiguration {
     }
 
     fn encode(&self, out: &mut impl BufMut) {
-        let revision_only = if self.revision_only {
-            Self::REVISION_ONLY
-        } else {
-            0
-        };
-        out.put_slice(&[self.parameter.value() | revision_only, self.set, self.block]);
+        let selector = bit(self.revision_only, Self::REVISION_ONLY) | self.parameter.value();
+        out.put_slice(&[selector, self.set, self.block]);
     }
 }
 
 impl Command for GetPefConfiguration {
-    type Response = PefConfiguration;
+    type Response = ConfigurationData;
     const NETFN: NetFn = NetFn::SENSOR;
     const CMD: u8 = 0x13;
     const IDEMPOTENT: bool = true;
     const PRIVILEGE: Privilege = Privilege::OPERATOR;
 }
 
-/// A PEF parameter. The answer does not name it: [`PefSetting::decode`](super::PefSetting::decode) reads its data.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub struct PefConfiguration {
-    /// Parameter revision: \[7:4\] oldest compatible, \[3:0\] present; 11h in IPMI 1.5 and 2.0.
-    pub revision: u8,
-    /// The parameter's data; none if only the revision was wanted.
-    pub data: Vec<u8>,
-}
+impl ConfigurationParameter for PefParameter {
+    type Setting = PefSetting;
 
-impl Wire for PefConfiguration {
-    const NAME: &'static str = "Get PEF Configuration Parameters response";
-
-    fn decode(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Self {
-            revision: r.u8("parameter revision")?,
-            data: r.rest().to_vec(),
-        })
-    }
-
-    fn encode(&self, out: &mut impl BufMut) {
-        out.put_u8(self.revision);
-        out.put_slice(&self.data);
+    fn read(self, data: &[u8]) -> Result<PefSetting, DecodeError> {
+        PefSetting::decode(self, data)
     }
 }

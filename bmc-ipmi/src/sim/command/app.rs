@@ -1,9 +1,9 @@
 //! Global commands.
 
 use crate::command::{
-    AcpiPowerState, ColdReset, DeviceId, GetAcpiPowerState, GetDeviceGuid, GetDeviceId,
-    GetSelfTestResults, GetSystemGuid, GetSystemInfo, Guid, SelfTestResults, SetAcpiPowerState,
-    SetSystemInfo, SystemInfo, WarmReset,
+    AcpiPowerState, ColdReset, ConfigurationData, DeviceId, GetAcpiPowerState, GetDeviceGuid,
+    GetDeviceId, GetSelfTestResults, GetSystemGuid, GetSystemInfo, Guid, SelfTestResults,
+    SetAcpiPowerState, SetSystemInfo, WarmReset,
 };
 use crate::sim::dispatch::Call;
 use crate::sim::{SdrPlace, Sim};
@@ -99,7 +99,7 @@ impl Sim {
         &mut self,
         _: Call,
         command: GetSystemInfo,
-    ) -> Result<SystemInfo, CompletionCode> {
+    ) -> Result<ConfigurationData, CompletionCode> {
         self.system.get(command)
     }
 

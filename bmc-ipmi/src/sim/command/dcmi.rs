@@ -5,10 +5,9 @@ mod text;
 
 use crate::codec::Wire;
 use crate::command::{
-    DcmiAccess, DcmiCapabilities, DcmiConfiguration, DcmiController, DcmiDone, DcmiLog,
-    DcmiPeriods, DcmiSensors, DcmiSupport, DcmiTemperatures, DcmiVersion, GetDcmiCapabilities,
-    GetDcmiConfiguration, GetDcmiSensorInfo, GetDcmiTemperatures, GetPowerReading, PowerReading,
-    SetDcmiConfiguration,
+    DcmiAccess, DcmiController, DcmiData, DcmiDone, DcmiLog, DcmiPeriods, DcmiSensors, DcmiSupport,
+    DcmiTemperatures, DcmiVersion, GetDcmiCapabilities, GetDcmiConfiguration, GetDcmiSensorInfo,
+    GetDcmiTemperatures, GetPowerReading, PowerReading, SetDcmiConfiguration,
 };
 use crate::sim::Sim;
 use crate::sim::dcmi::SimDcmi;
@@ -23,7 +22,7 @@ impl Sim {
         &mut self,
         _: Call,
         command: GetDcmiCapabilities,
-    ) -> Result<DcmiCapabilities, CompletionCode> {
+    ) -> Result<DcmiData, CompletionCode> {
         let dcmi = self.dcmi_or_refuse()?;
         let data = match command.parameter {
             DcmiSupport::PARAMETER => DcmiSupport {
@@ -53,7 +52,7 @@ impl Sim {
             .to_bytes(),
             _ => return Err(CompletionCode::INVALID_DATA_FIELD),
         };
-        Ok(DcmiCapabilities {
+        Ok(DcmiData {
             version: VERSION,
             revision: 2,
             data,
@@ -118,10 +117,10 @@ impl Sim {
         &mut self,
         _: Call,
         command: GetDcmiConfiguration,
-    ) -> Result<DcmiConfiguration, CompletionCode> {
+    ) -> Result<DcmiData, CompletionCode> {
         let dcmi = self.dcmi_or_refuse()?;
         let value = dcmi.configuration.get(&command.parameter);
-        Ok(DcmiConfiguration {
+        Ok(DcmiData {
             version: VERSION,
             revision: 1,
             data: value.cloned().ok_or(CompletionCode::INVALID_DATA_FIELD)?,

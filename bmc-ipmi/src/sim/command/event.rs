@@ -1,8 +1,8 @@
 //! Event and PEF commands.
 
 use crate::command::{
-    EventReceiver, GetEventReceiver, GetLastProcessedEventId, GetPefCapabilities,
-    GetPefConfiguration, LastProcessedEvent, PefCapabilities, PefConfiguration, PetAcknowledge,
+    ConfigurationData, EventReceiver, GetEventReceiver, GetLastProcessedEventId,
+    GetPefCapabilities, GetPefConfiguration, LastProcessedEvent, PefCapabilities, PetAcknowledge,
     PlatformEvent, SetEventReceiver,
 };
 use crate::record::sel::{Event, Generator, SelBody, SystemEvent};
@@ -66,15 +66,17 @@ impl Sim {
         &mut self,
         _: Call,
         command: GetPefConfiguration,
-    ) -> Result<PefConfiguration, CompletionCode> {
+    ) -> Result<ConfigurationData, CompletionCode> {
         let setting = self.pef.get(command.parameter.value(), command.set);
         let setting = setting.ok_or(GetPefConfiguration::UNSUPPORTED)?;
         let mut data = Vec::new();
         if !command.revision_only {
             setting.encode(&mut data);
         }
-        let revision = 0x11;
-        Ok(PefConfiguration { revision, data })
+        Ok(ConfigurationData {
+            revision: ConfigurationData::REVISION,
+            data,
+        })
     }
 
     pub(in crate::sim) fn last_processed_event(

@@ -1,22 +1,19 @@
 //! LAN configuration commands.
 
 use crate::command::{
-    ArpSuspension, GetIpStatistics, GetLanConfiguration, IpStatistics, LanConfigurationData,
+    ArpSuspension, ConfigurationData, GetIpStatistics, GetLanConfiguration, IpStatistics,
     SetLanConfiguration, SuspendArps, THIS_CHANNEL,
 };
 use crate::sim::dispatch::Call;
 use crate::sim::{LAN_CHANNEL, Sim};
 use crate::wire::CompletionCode;
 
-/// Revision of the parameters.
-pub(super) const REVISION: u8 = 0x11;
-
 impl Sim {
     pub(in crate::sim) fn lan_configuration(
         &mut self,
         _: Call,
         command: GetLanConfiguration,
-    ) -> Result<LanConfigurationData, CompletionCode> {
+    ) -> Result<ConfigurationData, CompletionCode> {
         lan(command.channel)?;
         let data = match command.revision_only {
             true => Vec::new(),
@@ -25,8 +22,8 @@ impl Sim {
                 self.lan.data(command.parameter, command.set, suites)?
             }
         };
-        Ok(LanConfigurationData {
-            revision: REVISION,
+        Ok(ConfigurationData {
+            revision: ConfigurationData::REVISION,
             data,
         })
     }

@@ -1,10 +1,11 @@
 //! SOL commands, and those of payloads as far as they are about SOL.
 
-use super::lan::{REVISION, lan};
+use super::lan::lan;
 use crate::command::{
-    ActivatePayload, ActivatedPayload, DeactivatePayload, GetPayloadActivationStatus,
-    GetPayloadInstanceInfo, GetSolConfiguration, PayloadActivationStatus, PayloadInstanceInfo,
-    SetSolConfiguration, SolActivation, SolConfigurationData, SolParameter, SolSetting,
+    ActivatePayload, ActivatedPayload, ConfigurationData, DeactivatePayload,
+    GetPayloadActivationStatus, GetPayloadInstanceInfo, GetSolConfiguration,
+    PayloadActivationStatus, PayloadInstanceInfo, SetSolConfiguration, SolActivation, SolParameter,
+    SolSetting,
 };
 use crate::sim::dispatch::Call;
 use crate::sim::serial::Holder;
@@ -19,7 +20,7 @@ impl Sim {
         &mut self,
         _: Call,
         command: GetSolConfiguration,
-    ) -> Result<SolConfigurationData, CompletionCode> {
+    ) -> Result<ConfigurationData, CompletionCode> {
         lan(command.channel)?;
         let mut data = Vec::new();
         if !command.revision_only {
@@ -30,8 +31,8 @@ impl Sim {
                 setting => setting.encode(&mut data),
             }
         }
-        Ok(SolConfigurationData {
-            revision: REVISION,
+        Ok(ConfigurationData {
+            revision: ConfigurationData::REVISION,
             data,
         })
     }
