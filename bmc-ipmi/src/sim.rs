@@ -62,14 +62,14 @@ use crate::wire::{AuthType, CompletionCode, NetFn, PayloadType, RmcpHeader};
 
 pub use builder::SimBuilder;
 pub use dcmi::SimDcmi;
-pub use event_log::{EventLog, NextEntryLie};
+pub use event_log::{NextEntryLie, SimEventLog};
 pub use fault::Faults;
 pub use fru::FruDevice;
-pub use identify::IdentifyLight;
-pub use lan::LanConfiguration;
+pub use identify::SimIdentifyLight;
+pub use lan::SimLanConfiguration;
 pub use machine::{Boot, Machine, PowerChange};
-pub use pef::Pef;
-pub use quirks::{Quirks, RefusalForm};
+pub use pef::SimPef;
+pub use quirks::{RefusalForm, SimQuirks};
 pub use repository::{Repository, RepositoryQuirks, SdrEnd, SdrPlace};
 pub use satellite::BridgeReplies;
 pub use sensors::{SimSensor, SimSensors};
@@ -97,13 +97,13 @@ pub struct Sim {
     repository: Repository,
     sensors: SimSensors,
     dcmi: SimDcmi,
-    event_log: EventLog,
-    pef: Pef,
+    event_log: SimEventLog,
+    pef: SimPef,
     frus: FruDevices,
     satellites: Satellites,
     follow_ups: Vec<FollowUp>,
     restart: Restart,
-    lan: LanConfiguration,
+    lan: SimLanConfiguration,
     serial: SerialPort,
     faults: Faults,
     /// When the last reply is due.
@@ -157,7 +157,7 @@ struct Settings {
     per_message: bool,
     guid: [u8; 16],
     kg: Option<Secret>,
-    quirks: Quirks,
+    quirks: SimQuirks,
     luns: Vec<u8>,
     bridge_replies: BridgeReplies,
     custom: CustomCommands,
@@ -257,12 +257,12 @@ impl Sim {
     }
 
     /// The system event log.
-    pub fn event_log(&mut self) -> &mut EventLog {
+    pub fn event_log(&mut self) -> &mut SimEventLog {
         &mut self.event_log
     }
 
     /// The platform event filters.
-    pub fn pef(&mut self) -> &mut Pef {
+    pub fn pef(&mut self) -> &mut SimPef {
         &mut self.pef
     }
 
@@ -272,7 +272,7 @@ impl Sim {
     }
 
     /// The LAN configuration, to be changed at any time.
-    pub fn lan(&mut self) -> &mut LanConfiguration {
+    pub fn lan(&mut self) -> &mut SimLanConfiguration {
         &mut self.lan
     }
 
@@ -292,7 +292,7 @@ impl Sim {
     }
 
     /// The peculiarities of the BMC, to be changed at any time.
-    pub fn quirks(&mut self) -> &mut Quirks {
+    pub fn quirks(&mut self) -> &mut SimQuirks {
         &mut self.settings.quirks
     }
 

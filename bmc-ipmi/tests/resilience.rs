@@ -9,7 +9,7 @@ use bmc_core::{Credentials, Effect, Endpoint, PowerAction, PowerState, Provider}
 use bmc_ipmi::command::{ChassisControl, GetChassisStatus, GetDeviceId};
 use bmc_ipmi::crypto::CipherSuite;
 use bmc_ipmi::proto::Known;
-use bmc_ipmi::sim::{Executed, Quirks, Sim, SimHandle};
+use bmc_ipmi::sim::{Executed, Sim, SimHandle, SimQuirks};
 use bmc_ipmi::wire::{CompletionCode, NetFn};
 use bmc_ipmi::{Client, ClientBuilder, Error, IpmiProvider, Login, Transport};
 use tokio::net::UdpSocket;
@@ -181,9 +181,9 @@ async fn a_providers_first_look_costs_nothing_more() {
 
 #[tokio::test(start_paused = true)]
 async fn what_a_bmc_does_not_bear_is_remembered() {
-    let quirks = Quirks {
+    let quirks = SimQuirks {
         has_single_buffer: true,
-        ..Quirks::default()
+        ..SimQuirks::default()
     };
     let bmc = Sim::builder().quirks(quirks).spawn().await.unwrap();
     bmc.faults(|faults| faults.delay = ms(10));

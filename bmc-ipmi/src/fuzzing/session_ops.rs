@@ -13,7 +13,7 @@ use crate::command::{BootParameter, Command, GetChassisStatus, GetSystemBootOpti
 use crate::config::Login;
 use crate::crypto::CipherSuite;
 use crate::proto::{Connection, Event, Known, Request, Ticket};
-use crate::sim::{Quirks, Sim};
+use crate::sim::{Sim, SimQuirks};
 
 static LOGIN: LazyLock<Option<Arc<Login>>> = LazyLock::new(|| {
     let login = Login::new(&Credentials::new("admin", "password"));
@@ -63,10 +63,10 @@ impl<'a> World<'a> {
             suite: is(0).then_some(CipherSuite::SUITE_3),
             ..Known::default()
         };
-        let quirks = Quirks {
+        let quirks = SimQuirks {
             executes_replays: is(1),
             seals_repeated_rakp4: is(2),
-            ..Quirks::default()
+            ..SimQuirks::default()
         };
         let now = Instant::now();
         let mut connection = Connection::new(login, known, now, [7; 32]);

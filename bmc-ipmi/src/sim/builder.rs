@@ -29,8 +29,8 @@ use crate::sim::session::Sessions;
 use crate::sim::system_info::SystemState;
 use crate::sim::users::Users;
 use crate::sim::{
-    BridgeReplies, EventLog, Executed, FruDevice, LanConfiguration, Observer, Pef, Quirks,
-    Repository, SdrPlace, SerialPort, Settings, Sim, SimDcmi, SimSensors,
+    BridgeReplies, Executed, FruDevice, Observer, Repository, SdrPlace, SerialPort, Settings, Sim,
+    SimDcmi, SimEventLog, SimLanConfiguration, SimPef, SimQuirks, SimSensors,
 };
 use crate::wire::{AuthType, CompletionCode, Privilege};
 
@@ -48,7 +48,7 @@ pub struct SimBuilder {
     power_delay: Duration,
     max_sessions: usize,
     session_timeout: Duration,
-    quirks: Quirks,
+    quirks: SimQuirks,
     luns: Vec<u8>,
     bridge_replies: BridgeReplies,
     custom: CustomCommands,
@@ -82,7 +82,7 @@ impl Default for SimBuilder {
             power_delay: Duration::ZERO,
             max_sessions: 64,
             session_timeout: Duration::from_secs(60),
-            quirks: Quirks::default(),
+            quirks: SimQuirks::default(),
             luns: vec![0],
             bridge_replies: BridgeReplies::default(),
             custom: CustomCommands::default(),
@@ -177,7 +177,7 @@ impl SimBuilder {
     }
 
     /// Peculiarities of real BMCs. Default: none.
-    pub fn quirks(mut self, quirks: Quirks) -> Self {
+    pub fn quirks(mut self, quirks: SimQuirks) -> Self {
         self.quirks = quirks;
         self
     }
@@ -329,9 +329,9 @@ impl SimBuilder {
             sessions: Sessions::new(self.max_sessions, self.session_timeout),
             machine: Machine::new(Instant::now(), self.on, self.power_delay),
             event_log: self.event_log(),
-            pef: Pef::default(),
+            pef: SimPef::default(),
             frus: self.frus.clone(),
-            lan: LanConfiguration::default(),
+            lan: SimLanConfiguration::default(),
             serial: SerialPort::default(),
             faults: self.faults.clone(),
             busy_until: Instant::now(),
@@ -370,8 +370,8 @@ impl SimBuilder {
 }
 
 impl SimBuilder {
-    fn event_log(&self) -> EventLog {
-        let mut log = EventLog::new(Instant::now());
+    fn event_log(&self) -> SimEventLog {
+        let mut log = SimEventLog::new(Instant::now());
         log.capacity = self.event_capacity;
         for event in &self.events {
             log.push(*event);

@@ -14,7 +14,7 @@ use crate::wire::{CompletionCode, Timestamp};
 
 /// The system event log: its entries, its clock, and how it misbehaves.
 #[derive(Clone, Debug)]
-pub struct EventLog {
+pub struct SimEventLog {
     /// How many entries there can be. Default: 512.
     pub capacity: u16,
     /// How long an erasure takes. Default: no time.
@@ -53,7 +53,7 @@ pub enum NextEntryLie {
 /// 2024-01-01 00:00.
 const START: Timestamp = Timestamp(1_704_067_200);
 
-impl EventLog {
+impl SimEventLog {
     pub(crate) fn new(now: Instant) -> Self {
         Self {
             capacity: 512,

@@ -8,7 +8,7 @@ use crate::command::ChassisIdentify;
 
 /// State of the identify light.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub enum IdentifyLight {
+pub enum SimIdentifyLight {
     /// Off.
     #[default]
     Off,
@@ -21,7 +21,7 @@ pub enum IdentifyLight {
 /// What a BMC takes for [`ChassisIdentify::Default`].
 const DEFAULT: Duration = Duration::from_secs(15);
 
-impl IdentifyLight {
+impl SimIdentifyLight {
     /// Executes Chassis Identify.
     pub(super) fn switch(&mut self, now: Instant, command: ChassisIdentify) {
         *self = match command {

@@ -9,7 +9,7 @@ use crate::wire::CompletionCode;
 
 /// The LAN configuration of a simulated BMC; all of it can be changed at any time.
 #[derive(Debug)]
-pub struct LanConfiguration {
+pub struct SimLanConfiguration {
     /// Data of each parameter, by number and set selector.
     settings: BTreeMap<(LanParameter, u8), Vec<u8>>,
     is_in_progress: bool,
@@ -34,7 +34,7 @@ const READ_ONLY: &[LanParameter] = &[
     LanParameter::IPV6_DYNAMIC_ADDRESS,
 ];
 
-impl Default for LanConfiguration {
+impl Default for SimLanConfiguration {
     fn default() -> Self {
         use LanParameter as P;
         let one = |parameter, data: &[u8]| ((parameter, 0), data.to_vec());
@@ -105,7 +105,7 @@ impl Default for LanConfiguration {
     }
 }
 
-impl LanConfiguration {
+impl SimLanConfiguration {
     /// What a parameter is now; `set` is 0 where there is one only.
     pub fn get(&self, parameter: LanParameter, set: u8) -> Option<LanSetting> {
         let data = self.settings.get(&(parameter, set))?;

@@ -12,7 +12,7 @@ use crate::command::{
     BootFlags, BootOption, BootParameter, ChassisControl, ChassisIdentify, PretimeoutInterrupt,
     RestartCause, TimeoutAction,
 };
-use crate::sim::identify::IdentifyLight;
+use crate::sim::identify::SimIdentifyLight;
 use crate::sim::watchdog::{Bite, Watchdog};
 use crate::wire::CompletionCode;
 
@@ -27,7 +27,7 @@ pub struct Machine {
     pending: VecDeque<(Instant, bool)>,
     pending_cause: RestartCause,
     restart_cause: RestartCause,
-    identify: IdentifyLight,
+    identify: SimIdentifyLight,
     watchdog: Watchdog,
     changes: Vec<PowerChange>,
     boots: Vec<Boot>,
@@ -71,7 +71,7 @@ impl Machine {
             pending: VecDeque::new(),
             pending_cause: RestartCause::UNKNOWN,
             restart_cause: RestartCause::UNKNOWN,
-            identify: IdentifyLight::Off,
+            identify: SimIdentifyLight::Off,
             watchdog: Watchdog::default(),
             changes: if on { vec![first] } else { Vec::new() },
             boots: Vec::new(),
@@ -133,7 +133,7 @@ impl Machine {
     }
 
     /// The identify light.
-    pub fn identify(&self, now: Instant) -> IdentifyLight {
+    pub fn identify(&self, now: Instant) -> SimIdentifyLight {
         self.identify.at(now)
     }
 

@@ -6,7 +6,7 @@ use crate::command::{EventReceiver, PefCapabilities, PefSetting};
 
 /// What the BMC tells of its event filters.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Pef {
+pub struct SimPef {
     /// What they can do. Default: all actions, no filter.
     pub capabilities: PefCapabilities,
     /// The last entries that software and the BMC processed. Default: none.
@@ -16,7 +16,7 @@ pub struct Pef {
     settings: BTreeMap<(u8, u8), PefSetting>,
 }
 
-impl Default for Pef {
+impl Default for SimPef {
     fn default() -> Self {
         let mut pef = Self {
             capabilities: PefCapabilities {
@@ -46,7 +46,7 @@ impl Default for Pef {
     }
 }
 
-impl Pef {
+impl SimPef {
     /// Sets a parameter.
     pub fn set(&mut self, setting: PefSetting) {
         let set = match &setting {

@@ -1,8 +1,10 @@
 //! The ways in which simulated BMCs differ.
 
+use crate::quirks::Quirks;
+
 /// The ways in which real BMCs differ.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub struct Quirks {
+pub struct SimQuirks {
     /// The form of refusals in the handshake.
     pub refusals: RefusalForm,
     /// Execute a datagram with a session sequence number that came before, as OpenBMC does.
@@ -14,7 +16,7 @@ pub struct Quirks {
     /// Report a maximum privilege of 0 in Open Session Response, as OpenIPMI does.
     pub hides_privilege: bool,
     /// Deviations that the console must bear with. `opensesspriv` and its like are those of logins and sessions.
-    pub needs: crate::quirks::Quirks,
+    pub needs: Quirks,
     /// Restart without an answer to the command that asks for it.
     pub resets_without_answer: bool,
     /// Refuse to name users that have no name.

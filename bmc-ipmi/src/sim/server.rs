@@ -15,8 +15,8 @@ use tokio::time::{Instant, sleep_until};
 use crate::command::{BootFlags, SelfTestResults};
 use crate::crypto::CipherSuite;
 use crate::sim::{
-    Boot, EventLog, Executed, Faults, FruDevice, LanConfiguration, Machine, Pef, PowerChange,
-    Quirks, Reply, Repository, SerialPort, Sim, SimDcmi, SimSensors,
+    Boot, Executed, Faults, FruDevice, Machine, PowerChange, Reply, Repository, SerialPort, Sim,
+    SimDcmi, SimEventLog, SimLanConfiguration, SimPef, SimQuirks, SimSensors,
 };
 use crate::wire::AuthType;
 
@@ -60,7 +60,7 @@ impl SimHandle {
     }
 
     /// Looks at the LAN configuration, or changes it.
-    pub fn lan<T>(&self, change: impl FnOnce(&mut LanConfiguration) -> T) -> T {
+    pub fn lan<T>(&self, change: impl FnOnce(&mut SimLanConfiguration) -> T) -> T {
         change(self.lock().lan())
     }
 
@@ -87,12 +87,12 @@ impl SimHandle {
     }
 
     /// Looks at the system event log, or changes it.
-    pub fn event_log<T>(&self, look: impl FnOnce(&mut EventLog) -> T) -> T {
+    pub fn event_log<T>(&self, look: impl FnOnce(&mut SimEventLog) -> T) -> T {
         look(self.lock().event_log())
     }
 
     /// Looks at the platform event filters, or changes them.
-    pub fn pef<T>(&self, look: impl FnOnce(&mut Pef) -> T) -> T {
+    pub fn pef<T>(&self, look: impl FnOnce(&mut SimPef) -> T) -> T {
         look(self.lock().pef())
     }
 
@@ -137,7 +137,7 @@ impl SimHandle {
     }
 
     /// Changes the peculiarities of the BMC. Sessions stay.
-    pub fn quirks<T>(&self, change: impl FnOnce(&mut Quirks) -> T) -> T {
+    pub fn quirks<T>(&self, change: impl FnOnce(&mut SimQuirks) -> T) -> T {
         change(self.lock().quirks())
     }
 

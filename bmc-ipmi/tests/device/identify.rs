@@ -1,7 +1,7 @@
 //! The identify light.
 
 use bmc_ipmi::command::{ChassisIdentify, GetChassisStatus};
-use bmc_ipmi::sim::{IdentifyLight, Sim};
+use bmc_ipmi::sim::{Sim, SimIdentifyLight};
 use tokio::time::Instant;
 
 use crate::setup::{connect, deadline};
@@ -21,9 +21,9 @@ async fn the_light_is_switched_and_seen() {
         client.execute(&command, deadline()).await.unwrap();
         let status = client.execute(&GetChassisStatus, deadline()).await.unwrap();
         assert_eq!(status.is_identifying(), Some(is_on), "{command:?}");
-        assert_eq!(light() != IdentifyLight::Off, is_on);
+        assert_eq!(light() != SimIdentifyLight::Off, is_on);
     }
     let later = ChassisIdentify::LONGEST + std::time::Duration::from_secs(1);
     let state = bmc.machine(|machine| machine.identify(Instant::now() + later));
-    assert_eq!(state, IdentifyLight::Off);
+    assert_eq!(state, SimIdentifyLight::Off);
 }

@@ -124,7 +124,7 @@ async fn what_is_not_kept_is_an_error() {
 #[tokio::test]
 async fn somebody_else_at_work_is_busy() {
     let bmc = Sim::builder().spawn().await.unwrap();
-    bmc.lan(bmc_ipmi::sim::LanConfiguration::begin);
+    bmc.lan(bmc_ipmi::sim::SimLanConfiguration::begin);
     let error = lan(&bmc)
         .await
         .set_vlan(Some(7), deadline())

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bmc_core::Effect;
 use bmc_ipmi::command::{ColdReset, GetDeviceId, WarmReset};
-use bmc_ipmi::sim::{Quirks, Sim};
+use bmc_ipmi::sim::{Sim, SimQuirks};
 use tokio::time::Instant;
 
 use crate::setup::{connect, deadline};
@@ -12,9 +12,9 @@ use crate::setup::{connect, deadline};
 #[tokio::test]
 async fn a_reset_ends_the_session_and_is_sent_once() {
     for mute in [false, true] {
-        let quirks = Quirks {
+        let quirks = SimQuirks {
             resets_without_answer: mute,
-            ..Quirks::default()
+            ..SimQuirks::default()
         };
         let silence = Duration::from_millis(300);
         let bmc = Sim::builder()

@@ -7,7 +7,7 @@ use bmc_ipmi::command::{
     UserName, UserStatus,
 };
 use bmc_ipmi::device::{Channels, Deletion, NewUser, Users};
-use bmc_ipmi::sim::{Quirks, Sim, SimHandle};
+use bmc_ipmi::sim::{Sim, SimHandle, SimQuirks};
 use bmc_ipmi::wire::{CompletionCode, Privilege};
 use bmc_ipmi::{Client, Error};
 
@@ -86,9 +86,9 @@ async fn a_user_is_created_changed_and_deleted() {
 
 #[tokio::test]
 async fn free_places_that_are_refused_are_free() {
-    let quirks = Quirks {
+    let quirks = SimQuirks {
         hides_unused_users: true,
-        ..Quirks::default()
+        ..SimQuirks::default()
     };
     let bmc = Sim::builder().quirks(quirks).spawn().await.unwrap();
     let users = Users::on_lan(&connect(&bmc).await, deadline())

@@ -4,7 +4,7 @@ use bmc_core::{Credentials, Endpoint};
 use bmc_ipmi::command::{BootFlagDevice, PowerRestorePolicy};
 use bmc_ipmi::crypto::CipherSuite;
 use bmc_ipmi::proto::Known;
-use bmc_ipmi::sim::{BridgeReplies, IdentifyLight, Sim, SimHandle};
+use bmc_ipmi::sim::{BridgeReplies, Sim, SimHandle, SimIdentifyLight};
 use bmc_ipmi::wire::Privilege;
 use bmc_ipmi::{Client, Error, Login, Transport};
 use tokio::time::{Duration, Instant};
@@ -205,7 +205,7 @@ async fn ipmitool_looks_after_the_chassis() {
     let (policy, light) = bmc.machine(|m| (m.power_restore_policy(), m.identify(Instant::now())));
     assert_eq!(
         (policy, light),
-        (PowerRestorePolicy::PREVIOUS, IdentifyLight::On)
+        (PowerRestorePolicy::PREVIOUS, SimIdentifyLight::On)
     );
     assert_eq!(bmc.boot_flags().device, BootFlagDevice::PXE);
 }

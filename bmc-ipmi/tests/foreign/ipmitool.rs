@@ -5,9 +5,9 @@ use std::time::Duration;
 use bmc_ipmi::command::BootFlagDevice;
 use bmc_ipmi::command::BootFlags;
 use bmc_ipmi::crypto::CipherSuite;
-use bmc_ipmi::sim::Quirks;
 use bmc_ipmi::sim::RefusalForm;
 use bmc_ipmi::sim::Sim;
+use bmc_ipmi::sim::SimQuirks;
 use bmc_ipmi::wire::CompletionCode;
 use bmc_ipmi::wire::NetFn;
 use bmc_ipmi::wire::Privilege;
@@ -139,9 +139,9 @@ async fn is_refused_in_each_form_of_refusal() {
         RefusalForm::Short,
         RefusalForm::ZeroFilled,
     ] {
-        let quirks = Quirks {
+        let quirks = SimQuirks {
             refusals,
-            ..Quirks::default()
+            ..SimQuirks::default()
         };
         let only_17 = bmc()
             .suites([CipherSuite::SUITE_17])

@@ -1,7 +1,7 @@
 //! Every cipher suite and every IPMI v1.5 authentication type that the foreign clients speak.
 
 use bmc_ipmi::crypto::CipherSuite;
-use bmc_ipmi::sim::{Quirks, SimBuilder};
+use bmc_ipmi::sim::{SimBuilder, SimQuirks};
 use bmc_ipmi::wire::AuthType;
 
 use crate::spoken::{FREEIPMI, GOIPMI, IPMITOOL};
@@ -179,9 +179,9 @@ async fn ipmipower_bears_with_the_same_quirks() {
         ("integritycheckvalue", 0),
         ("nochecksumcheck", 17),
     ] {
-        let needs = Quirks {
+        let needs = SimQuirks {
             needs: name.parse().unwrap(),
-            ..Quirks::default()
+            ..SimQuirks::default()
         };
         let bmc = bmc()
             .suites([suite(id)])
@@ -197,9 +197,9 @@ async fn ipmipower_bears_with_the_same_quirks() {
         assert_ne!(refused, "off", "{name} is needed");
     }
     for name in ["authcap", "forcepermsg", "idzero", "endianseq"] {
-        let needs = Quirks {
+        let needs = SimQuirks {
             needs: name.parse().unwrap(),
-            ..Quirks::default()
+            ..SimQuirks::default()
         };
         let bmc = v15(AuthType::MD5).quirks(needs).spawn().await.unwrap();
         let status = tool

@@ -4,7 +4,7 @@ use bmc_ipmi::Error;
 use bmc_ipmi::command::{ChassisControl, Command, GetChassisStatus, GetDeviceId};
 use bmc_ipmi::crypto::CipherSuite;
 use bmc_ipmi::proto::{Addressee, Connection, Known, Request, Ticket, addressee};
-use bmc_ipmi::sim::{Quirks, Sim};
+use bmc_ipmi::sim::{Sim, SimQuirks};
 use bmc_ipmi::wire::PayloadType;
 use bmc_ipmi::{Login, Step};
 use proptest::prelude::*;
@@ -141,9 +141,9 @@ fn a_two_key_bmc_gets_nothing_early() {
 /// The BMC loses what comes while it works on RAKP Message 3: the command is repeated, and next time follows the login.
 #[test]
 fn a_single_buffer_is_found_out_and_remembered() {
-    let quirks = Quirks {
+    let quirks = SimQuirks {
         has_single_buffer: true,
-        ..Quirks::default()
+        ..SimQuirks::default()
     };
     let mut sim = Sim::builder().quirks(quirks).build();
     sim.faults().delay = ms(2);
@@ -218,7 +218,7 @@ proptest! {
         has_single_buffer in any::<bool>(),
         seals_repeated_rakp4 in any::<bool>(),
     ) {
-        let quirks = Quirks { has_single_buffer, seals_repeated_rakp4, ..Quirks::default() };
+        let quirks = SimQuirks { has_single_buffer, seals_repeated_rakp4, ..SimQuirks::default() };
         let mut sim = Sim::builder().seed(seed).quirks(quirks).power(on).build();
         sim.faults().delay = ms(3);
         let network = Network { loss, duplicates, forgeries, latency: ms(5), jitter: ms(jitter) };

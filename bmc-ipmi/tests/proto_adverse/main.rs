@@ -21,7 +21,7 @@ use bmc_core::{Credentials, Effect, ErrorKind};
 use bmc_ipmi::command::{ChassisControl, GetChassisStatus, GetDeviceId};
 use bmc_ipmi::crypto::CipherSuite;
 use bmc_ipmi::proto::{Addressee, Known, addressee};
-use bmc_ipmi::sim::{Quirks, RefusalForm, Sim};
+use bmc_ipmi::sim::{RefusalForm, Sim, SimQuirks};
 use bmc_ipmi::wire::{PayloadType, Privilege, SessionHeader};
 use bmc_ipmi::{Error, Login, Step};
 use proptest::prelude::*;
@@ -87,12 +87,12 @@ fn an_unknown_suite_costs_no_time() {
     ] {
         let strongest = *suites.iter().max_by_key(|suite| suite.id()).unwrap();
         for quirks in [
-            Quirks::default(),
-            Quirks {
+            SimQuirks::default(),
+            SimQuirks {
                 refusals: RefusalForm::Short,
                 ignores_sessionless_rmcp_plus: true,
                 hides_privilege: true,
-                ..Quirks::default()
+                ..SimQuirks::default()
             },
         ] {
             let sim = Sim::builder().suites(suites.clone()).quirks(quirks).build();
@@ -182,9 +182,9 @@ fn wrong_credentials_are_told_apart_in_every_form_of_refusal() {
         RefusalForm::Short,
         RefusalForm::ZeroFilled,
     ] {
-        let quirks = Quirks {
+        let quirks = SimQuirks {
             refusals,
-            ..Quirks::default()
+            ..SimQuirks::default()
         };
         let world = || {
             let sim = Sim::builder()
@@ -394,9 +394,9 @@ fn an_answer_in_clear_is_not_believed() {
 #[test]
 fn lost_last_messages_are_made_up_for() {
     for seals_repeated_rakp4 in [false, true] {
-        let quirks = Quirks {
+        let quirks = SimQuirks {
             seals_repeated_rakp4,
-            ..Quirks::default()
+            ..SimQuirks::default()
         };
         let sim = Sim::builder().quirks(quirks).build();
         let mut lost = 0;
@@ -478,7 +478,7 @@ proptest! {
         seals_repeated_rakp4 in any::<bool>(),
         refusals in prop_oneof![Just(RefusalForm::Standard), Just(RefusalForm::Short), Just(RefusalForm::ZeroFilled)],
     ) {
-        let quirks = Quirks { refusals, seals_repeated_rakp4, ..Quirks::default() };
+        let quirks = SimQuirks { refusals, seals_repeated_rakp4, ..SimQuirks::default() };
         let sim = Sim::builder().seed(seed).quirks(quirks).power(true).build();
         let network = Network { loss, duplicates, forgeries, latency: ms(latency), jitter: ms(jitter) };
         let mut world = World::new(sim, network, seed);

@@ -16,9 +16,9 @@ use crate::{SHORT, ms};
 const PASSWORD: &str = "0123456789abcdefghij";
 
 fn builder(needs: Quirk) -> SimBuilder {
-    let quirks = sim::Quirks {
+    let quirks = sim::SimQuirks {
         needs: needs.into(),
-        ..sim::Quirks::default()
+        ..sim::SimQuirks::default()
     };
     Sim::builder()
         .credentials(Credentials::new("admin", PASSWORD))

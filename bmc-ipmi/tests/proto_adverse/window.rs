@@ -6,7 +6,7 @@ use bmc_ipmi::command::{
 };
 use bmc_ipmi::crypto::CipherSuite;
 use bmc_ipmi::proto::{Connection, Request, Ticket};
-use bmc_ipmi::sim::{Quirks, Sim};
+use bmc_ipmi::sim::{Sim, SimQuirks};
 use bmc_ipmi::wire::{CompletionCode, NetFn};
 use proptest::prelude::*;
 
@@ -121,9 +121,9 @@ fn a_command_in_line_waits_for_its_turn_only() {
 
 #[test]
 fn a_bmc_with_one_buffer_gets_one_command_at_a_time_again() {
-    let quirks = Quirks {
+    let quirks = SimQuirks {
         has_single_buffer: true,
-        ..Quirks::default()
+        ..SimQuirks::default()
     };
     let mut sim = Sim::builder().quirks(quirks).build();
     sim.faults().delay = ms(5);
@@ -197,7 +197,7 @@ proptest! {
         executes_replays in any::<bool>(),
         dropped in proptest::collection::vec(any::<bool>(), 40),
     ) {
-        let quirks = Quirks { executes_replays, ..Quirks::default() };
+        let quirks = SimQuirks { executes_replays, ..SimQuirks::default() };
         let sim = Sim::builder().seed(seed).quirks(quirks).build();
         let network = Network { loss, duplicates, forgeries, latency: ms(2), jitter: ms(jitter) };
         let Ok((mut world, mut connection)) = open_over(sim, network, seed, window) else {

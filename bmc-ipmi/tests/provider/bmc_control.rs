@@ -4,16 +4,16 @@ use std::time::Duration;
 
 use bmc_core::{Bmc, BmcReset, Effect, ErrorKind};
 use bmc_ipmi::command::{ColdReset, Command, WarmReset};
-use bmc_ipmi::sim::{Quirks, Sim};
+use bmc_ipmi::sim::{Sim, SimQuirks};
 
 use crate::setup::{builder, count, failure, handle, pair};
 
 #[tokio::test]
 async fn a_reset_is_accepted_with_and_without_an_answer() {
     for resets_without_answer in [false, true] {
-        let quirks = Quirks {
+        let quirks = SimQuirks {
             resets_without_answer,
-            ..Quirks::default()
+            ..SimQuirks::default()
         };
         let restart = Duration::from_millis(100);
         let sim = Sim::builder()

@@ -22,7 +22,7 @@ use bmc_ipmi::command::{
     GetSystemBootOptions, SetSessionPrivilegeLevel, SetSystemBootOptions,
 };
 use bmc_ipmi::crypto::{self, CipherSuite};
-use bmc_ipmi::sim::{Quirks, RefusalForm, Sim, SimHandle};
+use bmc_ipmi::sim::{RefusalForm, Sim, SimHandle, SimQuirks};
 use bmc_ipmi::wire::{
     AuthenticationAlgorithm, CompletionCode, OpenSessionRequest, OpenSessionResponse, PayloadType,
     Privilege, Rakp2, Rakp4, Refusal, Role, SessionHeader, Status,
@@ -168,9 +168,9 @@ fn refusals_have_the_form_of_the_bmc_that_is_imitated() {
         (RefusalForm::Short, vec![7, 0x0d]),
         (RefusalForm::ZeroFilled, [&[0, 0x0d][..], &[0; 38]].concat()),
     ] {
-        let quirks = Quirks {
+        let quirks = SimQuirks {
             refusals,
-            ..Quirks::default()
+            ..SimQuirks::default()
         };
         let mut bmc = Console::new(Sim::builder().quirks(quirks).build());
         bmc.sim.faults().refuse_auth = Some(Status::UNAUTHORIZED_NAME);
@@ -211,9 +211,9 @@ fn malformed_handshakes_are_refused_and_forged_packets_ignored() {
 #[test]
 fn a_replayed_packet_is_executed_only_by_bmcs_that_do_not_look() {
     for executes_replays in [false, true] {
-        let quirks = Quirks {
+        let quirks = SimQuirks {
             executes_replays,
-            ..Quirks::default()
+            ..SimQuirks::default()
         };
         let mut bmc = Console::new(Sim::builder().power(true).quirks(quirks).build());
         let mut session = bmc.login(CipherSuite::SUITE_17).unwrap();
@@ -233,9 +233,9 @@ fn a_replayed_packet_is_executed_only_by_bmcs_that_do_not_look() {
 #[test]
 fn a_repeated_rakp3_gets_rakp4_again() {
     for seals_repeated_rakp4 in [false, true] {
-        let quirks = Quirks {
+        let quirks = SimQuirks {
             seals_repeated_rakp4,
-            ..Quirks::default()
+            ..SimQuirks::default()
         };
         let mut bmc = Console::new(Sim::builder().quirks(quirks).build());
         let mut session = bmc.challenge(CipherSuite::SUITE_17).unwrap();

@@ -8,7 +8,7 @@ use crate::command::{
     SetSystemBootOptions, SystemBootOptions, SystemRestartCause,
 };
 use crate::sim::dispatch::Call;
-use crate::sim::{IdentifyLight, LAN_CHANNEL, Sim};
+use crate::sim::{LAN_CHANNEL, Sim, SimIdentifyLight};
 use crate::wire::CompletionCode;
 use crate::wire::lan::BMC_ADDRESS;
 
@@ -28,9 +28,9 @@ impl Sim {
             last_event: if on { 0x10 } else { 0 },
             misc: ChassisStatus::IDENTIFY_VALID
                 | match self.machine.identify(call.now) {
-                    IdentifyLight::Off => 0,
-                    IdentifyLight::Until(_) => ChassisStatus::IDENTIFY_TIMED,
-                    IdentifyLight::On => ChassisStatus::IDENTIFY_ON,
+                    SimIdentifyLight::Off => 0,
+                    SimIdentifyLight::Until(_) => ChassisStatus::IDENTIFY_TIMED,
+                    SimIdentifyLight::On => ChassisStatus::IDENTIFY_ON,
                 },
             front_panel: buttons.first().map(|buttons| CAN_BE_DISABLED | buttons),
         })
