@@ -6,6 +6,7 @@ use std::net::Ipv6Addr;
 use bytes::BufMut;
 
 use crate::codec::{DecodeError, Reader};
+use crate::command::bit;
 
 /// What the BMC can do with IPv6, parameter 55.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -110,7 +111,7 @@ impl Ipv6Address {
     }
 
     pub(in crate::command) fn encode(&self, out: &mut impl BufMut) {
-        let enabled = if self.enabled { Self::ENABLED } else { 0 };
+        let enabled = bit(self.enabled, Self::ENABLED);
         out.put_slice(&[self.set, enabled | self.source.value()]);
         out.put_slice(&self.address.octets());
         out.put_slice(&[self.prefix_length, self.status.0]);

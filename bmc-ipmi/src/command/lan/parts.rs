@@ -7,6 +7,7 @@ use std::str::FromStr;
 use bytes::BufMut;
 
 use crate::codec::{DecodeError, Reader};
+use crate::command::bit;
 
 /// A MAC address, in the order in which people write it.
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
@@ -125,11 +126,7 @@ impl AlertDestination {
     }
 
     pub(in crate::command) fn encode(self, out: &mut impl BufMut) {
-        let acknowledged = if self.acknowledged {
-            Self::ACKNOWLEDGED
-        } else {
-            0
-        };
+        let acknowledged = bit(self.acknowledged, Self::ACKNOWLEDGED);
         let kind = acknowledged | self.kind & 0x07;
         out.put_slice(&[self.set, kind, self.timeout, self.retries & 0x07]);
     }
@@ -167,7 +164,7 @@ impl AlertDestinationVlan {
     }
 
     pub(in crate::command) fn encode(self, out: &mut impl BufMut) {
-        out.put_slice(&[self.set, if self.tagged { Self::TAGGED } else { 0 }]);
+        out.put_slice(&[self.set, bit(self.tagged, Self::TAGGED)]);
         out.put_u16_le(self.tag);
     }
 }

@@ -3,7 +3,7 @@
 use bytes::BufMut;
 
 use crate::codec::{DecodeError, Reader, Wire};
-use crate::command::{Command, THIS_CHANNEL};
+use crate::command::{Command, THIS_CHANNEL, bit};
 use crate::wire::{AuthType, NetFn, Privilege};
 
 /// Asks how one can log in; answered without a session.
@@ -43,7 +43,7 @@ impl Wire for GetChannelAuthCapabilities {
     }
 
     fn encode(&self, out: &mut impl BufMut) {
-        let extended = if self.extended { Self::EXTENDED } else { 0 };
+        let extended = bit(self.extended, Self::EXTENDED);
         out.put_u8(self.channel & 0x0f | extended);
         out.put_u8(self.privilege.value());
     }

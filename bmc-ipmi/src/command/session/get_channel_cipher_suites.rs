@@ -3,7 +3,7 @@
 use bytes::BufMut;
 
 use crate::codec::{DecodeError, Reader, Wire};
-use crate::command::{Command, THIS_CHANNEL};
+use crate::command::{Command, THIS_CHANNEL, bit};
 use crate::wire::{NetFn, PayloadType, Privilege};
 
 /// Asks for one part of the list of cipher suites; answered without a session.
@@ -51,7 +51,7 @@ impl Wire for GetChannelCipherSuites {
     }
 
     fn encode(&self, out: &mut impl BufMut) {
-        let by_suite = if self.by_suite { Self::BY_SUITE } else { 0 };
+        let by_suite = bit(self.by_suite, Self::BY_SUITE);
         out.put_u8(self.channel & 0x0f);
         out.put_u8(self.payload_type.value());
         out.put_u8(self.index & Self::MAX_INDEX | by_suite);
