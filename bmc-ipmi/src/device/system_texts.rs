@@ -5,6 +5,7 @@ use tokio::time::Instant;
 use crate::client::Client;
 use crate::command::{GetSystemInfo, SetSystemInfo, SystemInfoParameter};
 use crate::error::Error;
+use crate::record::text;
 
 /// Texts about the system, such as its name and its operating system: software on the host leaves them at the BMC.
 ///
@@ -108,15 +109,7 @@ impl SystemTexts {
 fn decode(encoding: u8, bytes: &[u8]) -> String {
     match encoding {
         UTF_8 => String::from_utf8_lossy(bytes).into_owned(),
-        UCS_2 => {
-            let units = bytes.chunks_exact(2).map(|unit| match unit {
-                [low, high] => u16::from_le_bytes([*low, *high]),
-                _ => 0,
-            });
-            char::decode_utf16(units)
-                .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
-                .collect()
-        }
+        UCS_2 => text::utf16(bytes),
         _ => bytes.iter().map(|byte| char::from(*byte)).collect(),
     }
 }

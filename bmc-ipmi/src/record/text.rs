@@ -262,7 +262,8 @@ fn hexadecimal(text: &str) -> Result<Vec<u8>, char> {
     Ok(pairs.iter().map(|[high, low]| high << 4 | low).collect())
 }
 
-fn utf16(bytes: &[u8]) -> String {
+/// UTF-16, least significant byte first; half a character at the end is left out.
+pub(crate) fn utf16(bytes: &[u8]) -> String {
     let (pairs, _) = bytes.as_chunks();
     let units: Vec<u16> = pairs.iter().copied().map(u16::from_le_bytes).collect();
     String::from_utf16_lossy(&units)
