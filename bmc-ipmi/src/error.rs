@@ -26,7 +26,7 @@ use crate::wire::{
 #[non_exhaustive]
 pub enum Error {
     /// The name of the BMC has no address.
-    #[error("cannot resolve {name:?}: {source}")]
+    #[error("cannot resolve {name:?}")]
     Resolve {
         /// The name.
         name: String,
