@@ -59,7 +59,7 @@ impl<O: Write, E: Write> Printer<O, E> {
     /// Each line says whose it is, unless there is one BMC with a table.
     fn lines(&mut self, label: &str, text: &str) -> io::Result<()> {
         let is_table = text.contains('\n');
-        for line in text.lines() {
+        for line in text.lines().map(harmless) {
             match is_table && self.is_alone {
                 true => writeln!(self.out, "{line}")?,
                 false => writeln!(self.out, "{label}: {line}")?,
@@ -74,10 +74,45 @@ impl<O: Write, E: Write> Printer<O, E> {
     }
 }
 
+/// What a BMC says must not command the terminal.
+fn harmless(line: &str) -> String {
+    line.replace(char::is_control, "\u{fffd}")
+}
+
 fn explain(failure: &Failure) -> String {
     let doubt = match failure.effect {
         Effect::None => "",
         Effect::Unknown => " (the command may have been carried out)",
     };
-    format!("{}: {}{doubt}", failure.kind, failure.message)
+    let message = harmless(&failure.message);
+    format!("{}: {message}{doubt}", failure.kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use bmc_core::Report;
+
+    use super::*;
+
+    #[test]
+    fn a_bmc_cannot_command_the_terminal() {
+        let mut out = Vec::new();
+        let mut printer = Printer::new(Format::Text, "info", false, &mut out, Vec::new());
+        let ended = Ended {
+            report: Report {
+                operation: "info",
+                attempts: Vec::new(),
+            },
+            result: Ok(Answer::new(
+                "info",
+                BTreeMap::<u8, u8>::new(),
+                "a\x1b[2Jb\nc\u{9b}d",
+            )),
+        };
+        printer.report("x", &ended, Duration::ZERO);
+        let shown = String::from_utf8(out).unwrap();
+        assert_eq!(shown, "x: a\u{fffd}[2Jb\nx: c\u{fffd}d\n");
+    }
 }
