@@ -12,7 +12,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use bmc_core::Endpoint;
+use bmc_core::{Endpoint, ErrorKind};
 use tokio::time::{Instant, timeout_at};
 
 use crate::codec::Wire;
@@ -48,8 +48,8 @@ pub struct Client {
 struct Shared {
     setup: Mutex<Setup>,
     link: Mutex<Arc<Link>>,
-    /// Held while a lost session is replaced.
-    renewal: tokio::sync::Mutex<()>,
+    /// Held while a lost session is replaced. Keeps the refusal after which no login is tried any more.
+    renewal: tokio::sync::Mutex<Option<Error>>,
 }
 
 /// What a session is made of.
@@ -238,7 +238,7 @@ impl Client {
             shared: Arc::new(Shared {
                 setup: Mutex::new(setup),
                 link: Mutex::new(link),
-                renewal: tokio::sync::Mutex::new(()),
+                renewal: tokio::sync::Mutex::new(None),
             }),
             target: Target::BMC,
         }
@@ -272,7 +272,7 @@ impl Client {
         if !may_try_again || lost.is_open() && !is_session_unknown(&error) {
             return Err(error);
         }
-        let Ok(_turn) = timeout_at(deadline, self.shared.renewal.lock()).await else {
+        let Ok(mut refusal) = timeout_at(deadline, self.shared.renewal.lock()).await else {
             return Err(error);
         };
         let current = self.link();
@@ -280,8 +280,15 @@ impl Client {
             return Ok(current);
         }
         lost.close();
-        let known = lost.known();
-        let renewed = log_in(&setup, known, |_| (), deadline).await;
+        let renewed = match &*refusal {
+            Some(refusal) => Err(refusal.clone()),
+            None => log_in(&setup, lost.known(), |_| (), deadline).await,
+        };
+        if let Err(reason) = &renewed
+            && is_about_user(reason)
+        {
+            *refusal = Some(reason.clone());
+        }
         match renewed {
             // Closed meanwhile: the new session goes with its link.
             Ok(_) if self.patience().is_none() => Err(error),
@@ -357,6 +364,14 @@ fn is_about_session(error: &Error, is_idempotent: bool) -> bool {
         Error::Closed | Error::LoginTimeout { .. } => true,
         _ => is_session_unknown(error),
     }
+}
+
+/// Whether the BMC does not let this user in. Trying again would be refused again, and may lock the account.
+fn is_about_user(error: &Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::Authentication | ErrorKind::PermissionDenied
+    )
 }
 
 /// Whether the BMC says that it knows no such session. It has not looked at the command.

@@ -93,6 +93,7 @@ pub struct Sim {
     channels: Channels,
     system: SystemState,
     sessions: Sessions,
+    logins: u32,
     machine: Machine,
     repository: Repository,
     sensors: SimSensors,
@@ -309,6 +310,11 @@ impl Sim {
     /// Number of sessions, half-open ones included.
     pub fn sessions(&self) -> usize {
         self.sessions.len()
+    }
+
+    /// Logins so far that named a user whom the BMC knows. Repeated messages do not count.
+    pub fn logins(&self) -> u32 {
+        self.logins
     }
 
     /// Ends all sessions without a word, as a BMC does that restarts.

@@ -398,6 +398,51 @@ async fn a_session_that_cannot_be_replaced_is_reported() {
     assert!(matches!(error, Error::Closed), "{error}");
 }
 
+/// A BMC may lock an account after a few refusals.
+#[tokio::test(start_paused = true)]
+async fn a_refused_login_answers_all_and_is_not_tried_again() {
+    let bmc = Sim::builder().spawn().await.unwrap();
+    let again = || builder(&bmc).relogin(true).window(4).keep_alive(ms(1000));
+    let client = again().connect(soon()).await.unwrap();
+    bmc.forget_sessions();
+    bmc.set_password("admin", "another");
+    let mut tasks = JoinSet::new();
+    for _ in 0..10 {
+        let client = client.clone();
+        tasks.spawn(async move { client.execute(&GetChassisStatus, soon()).await });
+    }
+    let refused = |error: Error| assert!(matches!(error, Error::WrongPassword), "{error}");
+    let mut unanswered = 0;
+    while let Some(status) = tasks.join_next().await {
+        match status.unwrap().unwrap_err() {
+            // Sent in the lost session: the BMC may have executed it.
+            Error::NoReply { .. } => unanswered += 1,
+            error => refused(error),
+        }
+    }
+    assert!(unanswered <= 4, "{unanswered}, more than the window");
+    assert_eq!(bmc.logins(), 2, "the first one, and one refusal");
+
+    // Nor by a keep-alive, or by whoever comes later.
+    sleep(Duration::from_secs(30)).await;
+    refused(client.execute(&GetChassisStatus, soon()).await.unwrap_err());
+    assert_eq!(bmc.logins(), 2);
+    refused(again().connect(soon()).await.unwrap_err());
+    assert_eq!(bmc.logins(), 3, "a new client tries again");
+}
+
+/// A BMC that has no session to spare has not refused the user.
+#[tokio::test(start_paused = true)]
+async fn a_full_bmc_is_asked_again() {
+    let bmc = Sim::builder().spawn().await.unwrap();
+    let client = builder(&bmc).relogin(true).connect(soon()).await.unwrap();
+    bmc.forget_sessions();
+    bmc.faults(|faults| faults.full = true);
+    assert!(client.execute(&GetChassisStatus, soon()).await.is_err());
+    bmc.faults(|faults| faults.full = false);
+    client.execute(&GetChassisStatus, soon()).await.unwrap();
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_shutdown_waits_for_the_bmc_but_not_for_ever() {
     let bmc = Sim::builder().spawn().await.unwrap();

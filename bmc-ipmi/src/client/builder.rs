@@ -76,6 +76,9 @@ impl ClientBuilder {
 
     /// Logs in again when the session is lost, and carries on. A command that must not be executed twice is only sent
     /// in the new session if it was not sent in the lost one.
+    ///
+    /// If the BMC refuses the user or the password by then, it is asked once: the refusal is the answer to all commands
+    /// that wait and to all later ones, as a BMC may lock an account that fails too often. A new client tries again.
     pub fn relogin(mut self, relogin: bool) -> Self {
         self.setup.relogin = relogin;
         self

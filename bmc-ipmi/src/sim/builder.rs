@@ -327,6 +327,7 @@ impl SimBuilder {
             channels: Channels::default(),
             system: SystemState::default(),
             sessions: Sessions::new(self.max_sessions, self.session_timeout),
+            logins: 0,
             machine: Machine::new(Instant::now(), self.on, self.power_delay),
             event_log: self.event_log(),
             pef: SimPef::default(),

@@ -107,9 +107,9 @@ impl Sim {
             .map_err(|_| malformed(payload))?;
         let tag = request.tag;
         let id = request.bmc_session_id;
-        let Some(Session::Opened(opening) | Session::Challenged(opening, _)) =
-            self.sessions.get_mut(id)
-        else {
+        let session = self.sessions.get_mut(id);
+        let is_repeat = matches!(session, Some(Session::Challenged(..)));
+        let Some(Session::Opened(opening) | Session::Challenged(opening, _)) = session else {
             return Err(Refused {
                 tag,
                 status: Status::INVALID_SESSION_ID,
@@ -143,6 +143,7 @@ impl Sim {
                 });
             }
         };
+        self.logins += u32::from(!is_repeat);
         // A new number each time: a console that repeats its message must use the latest reply.
         let mut bmc_random = [0; 16];
         self.rng.fill_bytes(&mut bmc_random);

@@ -156,6 +156,11 @@ impl SimHandle {
         self.lock().sessions()
     }
 
+    /// Logins so far that named a user whom the BMC knows. Repeated messages do not count.
+    pub fn logins(&self) -> u32 {
+        self.lock().logins()
+    }
+
     /// Ends all sessions without a word, as a BMC does that restarts.
     pub fn forget_sessions(&self) {
         self.lock().forget_sessions();

@@ -101,6 +101,7 @@ impl Sim {
             [] => GetSessionChallenge::NULL_USER_DISABLED,
             _ => GetSessionChallenge::INVALID_USER,
         })?;
+        self.logins += 1;
         let mut challenge = [0; 16];
         self.rng.fill_bytes(&mut challenge);
         let temporary_id = self.rng.next_u32().max(1);
