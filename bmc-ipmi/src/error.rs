@@ -149,6 +149,9 @@ pub enum Error {
         /// The BMC's answer to Activate Payload.
         code: CompletionCode,
     },
+    /// This session has a SOL stream already; nothing was sent.
+    #[error("serial over LAN is open in this session already")]
+    SolInUse,
     /// The BMC's answer is malformed.
     #[error(transparent)]
     Decode(#[from] DecodeError),
@@ -186,7 +189,7 @@ impl Error {
             Self::Resolve { .. } | Self::Unreachable { .. } | Self::Send { .. } => {
                 ErrorKind::Unreachable
             }
-            Self::Socket(_) => ErrorKind::Busy,
+            Self::Socket(_) | Self::SolInUse => ErrorKind::Busy,
             Self::LoginTimeout { .. } | Self::NoReply { .. } | Self::NotSent { .. } => {
                 ErrorKind::Timeout
             }

@@ -171,15 +171,20 @@ impl State {
         self.keep_alive = pause;
     }
 
-    /// Lets a payload handler speak and listen in the place of an earlier one, and gives its number.
+    /// Lets a payload handler speak and listen, and gives its number. Only with `steal` it takes the place of one that is
+    /// in use.
     pub(super) fn attach(
         &mut self,
         payload_type: PayloadType,
         handler: Box<dyn PayloadHandler>,
-    ) -> u64 {
+        steal: bool,
+    ) -> Option<u64> {
+        if !steal && self.connection.has_handler() {
+            return None;
+        }
         self.handlers += 1;
         self.connection.attach(payload_type, handler);
-        self.handlers
+        Some(self.handlers)
     }
 
     /// Drops the handler of this number, unless another one has taken its place.

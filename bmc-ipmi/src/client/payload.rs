@@ -17,15 +17,16 @@ pub(crate) struct Attached {
 
 impl Client {
     /// Lets `handler` speak and listen in this session. It is dropped with the session at the latest: a new login does
-    /// not take it along.
+    /// not take it along. `None`: another one is in use, and it is not to [`steal`](crate::device::SolOptions::steal).
     pub(crate) fn attach(
         &self,
         payload_type: PayloadType,
         handler: Box<dyn PayloadHandler>,
-    ) -> Attached {
+        steal: bool,
+    ) -> Option<Attached> {
         let link = self.link();
-        let number = link.lock().attach(payload_type, handler);
-        Attached { link, number }
+        let number = link.lock().attach(payload_type, handler, steal)?;
+        Some(Attached { link, number })
     }
 }
 

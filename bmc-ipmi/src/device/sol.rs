@@ -21,7 +21,7 @@ use shared::{Port, Shared};
 /// How SOL is opened.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct SolOptions {
-    /// Ends SOL of whichever session has it.
+    /// Ends SOL of whichever session has it, an earlier stream of the same client included.
     pub steal: bool,
     /// Whether the BMC leaves CTS, DCD and DSR deasserted until the first packet arrives, as ipmitool has it.
     pub starts_deasserted: bool,
@@ -133,8 +133,9 @@ impl Sol {
     /// lives at least as long as the stream.
     ///
     /// # Errors
-    /// [`Error::SolRefused`] if the BMC does not activate it, for instance because another session has it and
-    /// [`steal`](SolOptions::steal) is not set; anything that a command can fail with.
+    /// [`Error::SolInUse`] if the client has a stream already, [`Error::SolRefused`] if the BMC does not activate it, for
+    /// instance because another session has it, both unless [`steal`](SolOptions::steal) is set; anything that a command
+    /// can fail with.
     pub async fn open(
         client: &Client,
         options: SolOptions,
@@ -144,7 +145,10 @@ impl Sol {
         let shared = Arc::new(Shared::new(stream));
         // Listens first: the BMC may print before its answer arrives.
         let port = Box::new(Port::new(Arc::clone(&shared)));
-        let attached = Arc::new(client.attach(PayloadType::SOL, port));
+        let attached = client
+            .attach(PayloadType::SOL, port, options.steal)
+            .map(Arc::new)
+            .ok_or(Error::SolInUse)?;
         let session_id = attached.session_id();
         let max_data = activation::activate(client, &options, session_id, deadline).await?;
         shared.limit_data(max_data);

@@ -286,8 +286,16 @@ impl Connection {
     /// Lets `handler` speak and listen in the session, in the place of an earlier one. Dropped where there is no session.
     pub fn attach(&mut self, payload_type: PayloadType, handler: Box<dyn PayloadHandler>) {
         if matches!(&self.state, State::Open(active) if active.session.carries(payload_type)) {
+            if let Some((_, replaced)) = &mut self.handler {
+                replaced.on_replaced();
+            }
             self.handler = Some((payload_type, handler));
         }
+    }
+
+    /// Whether a handler is attached that is in use.
+    pub fn has_handler(&self) -> bool {
+        matches!(&self.handler, Some((_, handler)) if handler.is_in_use())
     }
 
     /// Drops the handler.

@@ -18,4 +18,12 @@ pub trait PayloadHandler: fmt::Debug + Send {
 
     /// When to call [`on_timeout`](Self::on_timeout); `None` while nothing is awaited.
     fn poll_timeout(&self) -> Option<Instant>;
+
+    /// Whether somebody still has use for it. Another one takes the place of one without use.
+    fn is_in_use(&self) -> bool {
+        true
+    }
+
+    /// Another one takes its place.
+    fn on_replaced(&mut self) {}
 }

@@ -3,7 +3,7 @@
 use std::io::ErrorKind as IoErrorKind;
 use std::time::Duration;
 
-use bmc_core::ErrorKind;
+use bmc_core::{Effect, ErrorKind};
 use bmc_ipmi::Error;
 use bmc_ipmi::command::{ActivatePayload, GetChassisStatus};
 use bmc_ipmi::device::{Sol, SolEnd, SolOptions};
@@ -282,6 +282,47 @@ async fn it_is_taken_over_on_request_only() {
     bmc.serial(|port| port.faults().ignores_deactivation = true);
     let error = open(&bmc, steal).await.unwrap_err();
     assert!(matches!(error, Error::SolRefused { code } if code == ActivatePayload::ALREADY_ACTIVE));
+}
+
+/// A second stream of one client is told from one of another session, and never ends the first one unasked.
+#[tokio::test]
+async fn a_stream_of_the_same_client_is_taken_over_on_request_only() {
+    let bmc = Sim::builder().spawn().await.unwrap();
+    let client = connect(&bmc).await;
+    let open = async |steal| {
+        let options = SolOptions {
+            steal,
+            ..SolOptions::default()
+        };
+        Sol::open(&client, options, deadline()).await
+    };
+    let mut first = open(false).await.unwrap();
+    let commands = bmc.log().len();
+    let error = open(false).await.unwrap_err();
+    assert!(matches!(error, Error::SolInUse), "{error}");
+    assert_eq!(
+        (error.kind(), error.effect(), bmc.log().len()),
+        (ErrorKind::Busy, Effect::None, commands)
+    );
+    assert_eq!(
+        error.to_string(),
+        "serial over LAN is open in this session already"
+    );
+    first.write_all(b"first").await.unwrap();
+    first.flush().await.unwrap();
+    bmc.serial(|port| port.print("alive"));
+    assert_eq!(read(&mut first, 5).await, b"alive");
+
+    let mut second = open(true).await.unwrap();
+    assert_eq!(first.read(&mut [0; 8]).await.unwrap(), 0);
+    assert!(matches!(first.control().end(), Some(SolEnd::Deactivated)));
+    drop(first);
+    second.write_all(b", second").await.unwrap();
+    second.flush().await.unwrap();
+    assert_eq!(bmc.serial(|port| port.typed().to_vec()), b"first, second");
+    second.shutdown().await.unwrap();
+    // One that has ended is in nobody's way, even if it is kept.
+    open(false).await.unwrap();
 }
 
 /// Activation is sent once. A lost answer is not the end: SOL may be active in this very session.

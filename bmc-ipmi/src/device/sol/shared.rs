@@ -320,6 +320,15 @@ impl PayloadHandler for Port {
     fn poll_timeout(&self) -> Option<Instant> {
         self.0.lock().stream.poll_timeout()
     }
+
+    fn is_in_use(&self) -> bool {
+        let state = self.0.lock();
+        state.end.is_none() && state.phase != Phase::Abandoned
+    }
+
+    fn on_replaced(&mut self) {
+        self.0.finish(SolEnd::Deactivated);
+    }
 }
 
 impl Drop for Port {
