@@ -1,5 +1,7 @@
 //! Why an exchange with a BMC failed, and what that means to callers of any provider.
 
+mod specific;
+
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -9,7 +11,6 @@ use bmc_core::{Effect, ErrorKind};
 use crate::codec::{DecodeError, Wire};
 use crate::command::{
     ActivatePayload, ActivateSession, GetChannelAuthCapabilities, GetSessionChallenge, SendMessage,
-    SetSessionPrivilegeLevel,
 };
 use crate::crypto::CipherSuite;
 use crate::device::DeviceError;
@@ -117,7 +118,7 @@ pub enum Error {
         offered: Vec<AuthType>,
     },
     /// The BMC answered a command with another completion code than 00h.
-    #[error("{command}: {code}")]
+    #[error("{command}: {} ({:02X}h)", description(command, *.code), .code.0)]
     Completion {
         /// The command.
         command: &'static str,
@@ -197,9 +198,8 @@ impl Error {
             Self::WrongPassword | Self::WrongKg => ErrorKind::Authentication,
             Self::NoCipherSuite { .. } | Self::AuthTypeRefused { .. } => ErrorKind::Unsupported,
             Self::Downgrade { .. } | Self::Decode(_) => ErrorKind::Protocol,
-            Self::Completion { command, code } => {
-                kind_of_login_command(command, *code).unwrap_or_else(|| kind_of_completion(*code))
-            }
+            Self::Completion { command, code } => specific::meaning(command, *code)
+                .map_or_else(|| kind_of_completion(*code), |(kind, _)| kind),
             Self::SolRefused { code } => kind_of_sol_refusal(*code),
             Self::Bridge { code, .. } => kind_of_bridge(*code),
             Self::InvalidInput { .. } => ErrorKind::InvalidInput,
@@ -305,28 +305,6 @@ fn kind_of_status(status: Status) -> ErrorKind {
     }
 }
 
-/// What the codes mean that only commands on the way into a session have.
-fn kind_of_login_command(command: &str, code: CompletionCode) -> Option<ErrorKind> {
-    match (command, code) {
-        (
-            GetSessionChallenge::NAME,
-            GetSessionChallenge::INVALID_USER | GetSessionChallenge::NULL_USER_DISABLED,
-        ) => Some(ErrorKind::Authentication),
-        (
-            ActivateSession::NAME,
-            ActivateSession::NO_SLOT
-            | ActivateSession::NO_SLOT_FOR_USER
-            | ActivateSession::NO_SLOT_FOR_PRIVILEGE,
-        ) => Some(ErrorKind::Busy),
-        (ActivateSession::NAME, ActivateSession::ABOVE_LIMIT)
-        | (
-            SetSessionPrivilegeLevel::NAME,
-            SetSessionPrivilegeLevel::UNAVAILABLE_FOR_USER | SetSessionPrivilegeLevel::ABOVE_LIMIT,
-        ) => Some(ErrorKind::PermissionDenied),
-        _ => None,
-    }
-}
-
 fn kind_of_completion(code: CompletionCode) -> ErrorKind {
     match code {
         CompletionCode::NODE_BUSY
@@ -343,6 +321,10 @@ fn kind_of_completion(code: CompletionCode) -> ErrorKind {
         CompletionCode::NOT_PRESENT => ErrorKind::NotFound,
         _ => ErrorKind::Rejected,
     }
+}
+
+fn description(command: &str, code: CompletionCode) -> &'static str {
+    specific::meaning(command, code).map_or_else(|| code.description(), |(_, text)| text)
 }
 
 fn kind_of_bridge(code: CompletionCode) -> ErrorKind {

@@ -2,6 +2,7 @@
 
 use bmc_core::testing::conformance;
 use bmc_core::{BootDevice, BootMode, BootOverride, Credentials, ErrorKind, Persistence, Provider};
+use bmc_ipmi::command::{BootParameter, GetSystemBootOptions};
 use bmc_ipmi::crypto::CipherSuite;
 use bmc_ipmi::{Error, Transport};
 
@@ -70,6 +71,27 @@ async fn keeps_every_bit_of_the_boot_override() {
         .unwrap();
     let reading = boot.boot_override().await.unwrap();
     assert_eq!(reading.settings.device, BootDevice::None);
+}
+
+/// It answers 80h, as the tables of both commands say.
+#[tokio::test]
+async fn says_which_boot_options_it_does_not_have() {
+    let Some(peer) = GoIpmi::start("admin", "secret") else {
+        return;
+    };
+    let client = builder(&peer, "admin", "secret").build().unwrap();
+    let client = client.connect(soon()).await.unwrap();
+    let service_partition = GetSystemBootOptions::new(BootParameter::new(0x02));
+    let error = client
+        .execute(&service_partition, soon())
+        .await
+        .unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+    assert_eq!(
+        error.to_string(),
+        "Get System Boot Options: parameter not supported (80h)"
+    );
+    client.close().await;
 }
 
 #[tokio::test]

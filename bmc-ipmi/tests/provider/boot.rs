@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use bmc_core::{BootDevice, BootMode, BootOverride, ErrorKind, Persistence};
-use bmc_ipmi::command::{Command, GetSystemBootOptions};
+use bmc_ipmi::command::{Command, GetSystemBootOptions, SetSystemBootOptions};
 use bmc_ipmi::sim::Sim;
-use bmc_ipmi::wire::CompletionCode;
+use bmc_ipmi::wire::{CompletionCode, NetFn};
 use tokio::time::sleep;
 
 use crate::setup::{count, failure, pair};
@@ -76,6 +76,22 @@ async fn a_bmc_that_cannot_be_read_is_believed() {
     });
     bmc.set_boot_override(PXE).await.unwrap();
     assert!(sim.boot_flags().valid);
+}
+
+/// 80h of this command says that there is no such parameter.
+#[tokio::test]
+async fn a_bmc_without_boot_options_does_not_support_them() {
+    let (sim, bmc) = pair(Sim::builder()).await;
+    sim.faults(|faults| {
+        for command in [GetSystemBootOptions::CMD, SetSystemBootOptions::CMD] {
+            let refused = SetSystemBootOptions::UNSUPPORTED;
+            faults.completion_code(NetFn::CHASSIS, command, refused);
+        }
+    });
+    let failed = failure(bmc.set_boot_override(PXE).await);
+    assert_eq!(failed.kind(), ErrorKind::Unsupported, "{failed}");
+    let failed = failure(bmc.boot_override().await);
+    assert_eq!(failed.kind(), ErrorKind::Unsupported, "{failed}");
 }
 
 #[tokio::test]
