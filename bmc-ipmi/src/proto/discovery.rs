@@ -114,3 +114,45 @@ pub(super) fn sessionless_message(datagram: &[u8]) -> Option<&[u8]> {
     let header = SessionV15::decode(datagram).ok()?;
     (header.session_id == 0 && header.auth_type == AuthType::NONE).then_some(header.message)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::wire::CompletionCode;
+
+    /// The answer to the part that is asked for.
+    fn answer(discovery: &Discovery, records: &[u8]) -> Vec<u8> {
+        let (netfn, command) = (GetChannelCipherSuites::NETFN, GetChannelCipherSuites::CMD);
+        let request = LanRequest::to_bmc(netfn, command, discovery.sequence, &[]);
+        let data = [&[1], records].concat();
+        let mut message = Vec::new();
+        LanResponse::to(&request, CompletionCode::OK, &data).encode(&mut message);
+        let mut datagram = Vec::new();
+        SessionV15::sessionless(&message).encode(&mut datagram);
+        datagram
+    }
+
+    #[test]
+    fn suites_of_manufacturers_are_not_those_of_the_specification() {
+        let mut discovery = Discovery::new(0);
+        // Start of record, number, algorithms; C1h has an enterprise number behind the number.
+        let records = [0xc1, 17, 1, 2, 3, 3, 0x44, 0x81, 0xc0, 3, 1, 0x41, 0x81];
+        let datagram = answer(&discovery, &records);
+        assert!(discovery.on_datagram(&datagram, &mut Outbox::default()));
+        assert_eq!(discovery.offered(), Some(&[3][..]));
+    }
+
+    #[test]
+    fn a_list_without_an_end_is_left() {
+        let mut discovery = Discovery::new(0);
+        let mut out = Outbox::default();
+        for _ in 0..=GetChannelCipherSuites::MAX_INDEX {
+            assert!(discovery.is_asking());
+            let datagram = answer(&discovery, &[0; 16]);
+            assert!(discovery.on_datagram(&datagram, &mut out));
+        }
+        assert!(!discovery.is_asking());
+    }
+}

@@ -140,3 +140,36 @@ impl Eager {
         early
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::SessionHeader;
+
+    /// Anybody can send to the session's ID before its keys are confirmed.
+    #[test]
+    fn little_is_kept_for_a_session_that_is_not_up() {
+        let mut eager = Eager::Sent {
+            ticket: Ticket(1),
+            raising: None,
+            sequence: 0,
+            at: Instant::now(),
+            early: Vec::new(),
+        };
+        let mut datagram = Vec::new();
+        SessionHeader::encode_sessionless(PayloadType::IPMI, b"x", &mut datagram);
+        eager.keep(&datagram, 0);
+        for byte in datagram.iter_mut().skip(6).take(4) {
+            *byte = 7;
+        }
+        let console_id = u32::from_le_bytes([7; 4]);
+        eager.keep(&datagram, console_id + 1);
+        for _ in 0..10 {
+            eager.keep(&datagram, console_id);
+        }
+        let Eager::Sent { early, .. } = eager else {
+            unreachable!("it was sent");
+        };
+        assert_eq!(early.len(), MAX_EARLY);
+    }
+}

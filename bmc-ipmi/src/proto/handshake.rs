@@ -185,7 +185,7 @@ impl Handshake {
     /// The session to be, if RAKP Message 3 has been sent for the first time and nothing has gone wrong so far. A BMC
     /// key Kg is not proved by RAKP Message 2.
     pub(super) fn proved(&self) -> Option<Proved<'_>> {
-        let is_first = self.sends == 1 && self.restarts == 0 && self.rakp1s.len() == 1;
+        let is_first = self.restarts == 0 && self.rakp1s.len() == 1;
         let [proposal] = self.proposals.as_slice() else {
             return None;
         };

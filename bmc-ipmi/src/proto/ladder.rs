@@ -248,5 +248,17 @@ mod tests {
         assert!(ladder.follow(&[0, 1, 3]));
         assert_eq!(ladder.suite(), CipherSuite::SUITE_3);
         assert!(!ladder.has_offered(&[0, 1]));
+        let three = [17, 16, 3].map(|id| CipherSuite::try_from(id).unwrap());
+        let mut ladder = Ladder::new(&login().cipher_suites(three).unwrap(), None);
+        assert!(ladder.follow(&[3]));
+        assert_eq!(ladder.tried(), [17, 3], "16 is not offered either");
+    }
+
+    #[test]
+    fn a_name_that_one_suite_does_not_know_is_tried_with_the_next() {
+        let mut ladder = Ladder::new(&login(), None);
+        assert!(ladder.after_rakp1(Status::UNAUTHORIZED_NAME));
+        assert_eq!(ladder.suite(), CipherSuite::SUITE_3);
+        assert!(!ladder.after_rakp1(Status::UNAUTHORIZED_NAME));
     }
 }

@@ -176,3 +176,86 @@ pub(super) fn checksums(quirks: Quirks) -> Checksums {
         Checksums::Checked
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use rand::SeedableRng;
+    use rand::rngs::StdRng;
+
+    use super::*;
+    use crate::crypto::RakpContext;
+    use crate::wire::{Role, Username};
+
+    const CONSOLE: u32 = 7;
+    const BMC: u32 = 8;
+
+    fn keys() -> SessionKeys {
+        let context = RakpContext {
+            suite: CipherSuite::SUITE_17,
+            console_session_id: CONSOLE,
+            bmc_session_id: BMC,
+            console_random: [1; 16],
+            bmc_random: [2; 16],
+            bmc_guid: [3; 16],
+            role: Role(0x14),
+            username: Username::default(),
+            quirks: Quirks::NONE,
+        };
+        context.session_keys(b"secret", None)
+    }
+
+    fn v15(session_id: u32, first: u32, quirks: Quirks) -> Session {
+        let auth = KeyedAuth::new(AuthType::NONE, &[]);
+        Session::v15(auth, true, session_id, first, quirks)
+    }
+
+    #[test]
+    fn what_comes_twice_counts_once() {
+        let mut session = Session::new(keys(), CONSOLE, BMC, Quirks::NONE);
+        let mut datagram = Vec::new();
+        let (keys, iv) = (keys(), [0; 16]);
+        seal(
+            &keys,
+            PayloadType::IPMI,
+            CONSOLE,
+            5,
+            &iv,
+            b"x",
+            &mut datagram,
+        );
+        let mut repeat = datagram.clone();
+        assert!(session.open(&mut datagram).is_some());
+        assert!(session.open(&mut repeat).is_none());
+    }
+
+    #[test]
+    fn numbers_go_round_without_0() {
+        let mut session = v15(BMC, u32::MAX, Quirks::NONE);
+        let mut rng = StdRng::seed_from_u64(1);
+        let numbers = [(); 2].map(|()| {
+            let mut datagram = Vec::new();
+            session.seal(b"x", &mut rng, &mut datagram);
+            SessionV15::decode(&datagram).unwrap().sequence
+        });
+        assert_eq!(numbers, [u32::MAX, 1]);
+    }
+
+    /// Without authentication the session ID is all that tells sessions apart.
+    #[test]
+    fn messages_of_other_sessions_do_not_count() {
+        for (id, quirks, counts) in [
+            (BMC, Quirks::NONE, true),
+            (BMC + 1, Quirks::NONE, false),
+            (0, Quirks::NONE, false),
+            (0, Quirk::SessionIdZero.into(), true),
+        ] {
+            let mut session = v15(BMC, 1, quirks);
+            let mut datagram = Vec::new();
+            let auth = KeyedAuth::new(AuthType::NONE, &[]);
+            auth.sign(id, 5, b"x").encode(&mut datagram);
+            assert_eq!(session.open(&mut datagram).is_some(), counts, "{id}");
+        }
+    }
+}

@@ -64,8 +64,9 @@ mod tests {
     }
 
     #[test]
-    fn numbers_wrap() {
+    fn numbers_wrap_and_leave_0_out() {
         let mut window = ReplayWindow::default();
+        assert!(!window.accept(0));
         assert!(window.accept(u32::MAX));
         assert!(window.accept(1));
         assert!(!window.accept(u32::MAX));

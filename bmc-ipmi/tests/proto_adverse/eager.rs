@@ -1,9 +1,12 @@
 //! The first command overlaps the end of the login.
 
 use bmc_ipmi::Error;
-use bmc_ipmi::command::{ChassisControl, Command, GetChassisStatus, GetDeviceId};
+use bmc_ipmi::command::{
+    ActivatePayload, ChassisControl, Command, GetChassisStatus, GetDeviceId, SolActivation,
+};
 use bmc_ipmi::crypto::CipherSuite;
 use bmc_ipmi::proto::{Addressee, Connection, Known, Request, Ticket, addressee};
+use bmc_ipmi::quirks::{Quirk, Quirks};
 use bmc_ipmi::sim::{Sim, SimQuirks};
 use bmc_ipmi::wire::PayloadType;
 use bmc_ipmi::{Login, Step};
@@ -136,6 +139,60 @@ fn a_two_key_bmc_gets_nothing_early() {
         .finish::<GetChassisStatus>(&mut connection, ticket, SHORT)
         .unwrap();
     assert_eq!((round_trips(&world), world.sent), (4, 4));
+}
+
+/// Nor does a BMC whose sessions have no AuthCodes, or one whose sessions begin with their full privilege.
+#[test]
+fn without_integrity_nothing_goes_early() {
+    for (known, quirks) in [
+        (CipherSuite::SUITE_1, Quirks::NONE),
+        (CipherSuite::SUITE_17, Quirk::I82571Spt.into()),
+    ] {
+        let needs = SimQuirks {
+            needs: quirks,
+            ..SimQuirks::default()
+        };
+        let sim = Sim::builder().suites([known]).quirks(needs).build();
+        let mut world = slow(sim);
+        let login = admin("password").cipher_suite(known).quirks(quirks);
+        let (mut connection, ticket) = overlap(&mut world, login, suite(known), &GetChassisStatus);
+        world.finish_login(&mut connection, SHORT).unwrap();
+        world
+            .finish::<GetChassisStatus>(&mut connection, ticket, SHORT)
+            .unwrap();
+        assert_eq!((round_trips(&world), world.sent), (4, 4), "{known}");
+    }
+}
+
+/// Although the privilege of every session would do.
+#[test]
+fn what_must_not_happen_twice_does_not_go_early() {
+    let mut world = slow(sim(1)).tampered(|datagram| !is_plain(datagram, PayloadType::RAKP_4));
+    let activate = ActivatePayload::sol(SolActivation::default());
+    let (mut connection, ticket) = overlap(&mut world, admin("password"), suite(KNOWN), &activate);
+    world.run(&mut connection, ms(500), |c| c.outcome(ticket).is_some());
+    assert_eq!(world.sim.log().count(), 0);
+}
+
+/// Early data, and no confirmation until the login was begun anew: that BMC gets one message at a time.
+#[test]
+fn a_login_that_had_to_begin_anew_is_remembered() {
+    let mut opened = 0;
+    let mut world = slow(sim(1)).tampered(move |datagram| {
+        opened += i32::from(is_plain(datagram, PayloadType::OPEN_SESSION_RESPONSE));
+        !is_plain(datagram, PayloadType::RAKP_4) || opened > 1
+    });
+    let (mut connection, ticket) = overlap(
+        &mut world,
+        admin("password"),
+        suite(KNOWN),
+        &GetChassisStatus,
+    );
+    world.finish_login(&mut connection, SHORT).unwrap();
+    assert!(connection.known().single_buffer);
+    world
+        .finish::<GetChassisStatus>(&mut connection, ticket, SHORT)
+        .unwrap();
 }
 
 /// The BMC loses what comes while it works on RAKP Message 3: the command is repeated, and next time follows the login.

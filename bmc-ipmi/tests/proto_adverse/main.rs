@@ -9,6 +9,7 @@
 
 mod eager;
 mod quirks;
+mod repeats;
 mod session;
 mod suites;
 mod v15;
