@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use bmc_ipmi::Client;
+use bmc_ipmi::codec::Wire;
 use bmc_ipmi::command::{
-    Command, GetDeviceSdr, GetSdr, GetSdrRepositoryInfo, ReserveSdrRepository,
+    Command, GetDeviceSdr, GetSdr, GetSdrRepositoryInfo, ReserveSdrRepository, SdrPart,
 };
 use bmc_ipmi::device::{SdrCache, SdrRecords, SdrRepository};
 use bmc_ipmi::record::Sdr;
-use bmc_ipmi::sim::{RepositoryQuirks, SdrEnd, SdrPlace, Sim, SimHandle};
+use bmc_ipmi::sim::{RepositoryQuirks, SdrEnd, SdrPlace, Sim, SimBuilder, SimHandle};
 use bmc_ipmi::wire::{CompletionCode, NetFn};
 use tokio::time::timeout;
 
@@ -211,6 +212,56 @@ async fn counts_lengths_and_numbers_are_not_believed() {
     });
     let bodies = |records: &[Sdr]| records.iter().map(|r| r.body.clone()).collect::<Vec<_>>();
     assert_eq!(bodies(&read(&client).await.records), bodies(&expected()));
+}
+
+/// A BMC with these records, the last of which says that another follows. It knows no reservations and gives 16 bytes
+/// at most.
+fn plain(records: Vec<Vec<u8>>, behind: CompletionCode) -> SimBuilder {
+    let unknown = |_| Err(CompletionCode::INVALID_COMMAND);
+    let bmc = Sim::builder().records(every_type());
+    let bmc = bmc.command::<ReserveSdrRepository>(unknown);
+    bmc.command(move |GetSdr(range): GetSdr| {
+        // 0 is another name of the first.
+        let nth = range.record.max(1);
+        let record = records.get(usize::from(nth) - 1).ok_or(behind)?;
+        let rest = record.get(usize::from(range.offset)..);
+        let rest = rest.filter(|rest| !rest.is_empty());
+        let rest = rest.ok_or(CompletionCode::OUT_OF_RANGE)?;
+        if range.count > 16 || range.reservation != 0 {
+            return Err(CompletionCode::CANNOT_RETURN_LENGTH);
+        }
+        let count = rest.len().min(range.count.into());
+        Ok(SdrPart {
+            next: nth + 1,
+            data: rest[..count].to_vec(),
+        })
+    })
+}
+
+#[tokio::test]
+async fn a_bmc_without_reservations_or_an_end_is_read() {
+    let records: Vec<_> = expected()[..3].iter().map(Wire::to_bytes).collect();
+    // The last one is there and cannot be got at, or it is not there.
+    for behind in [CompletionCode::TIMEOUT, CompletionCode::NOT_PRESENT] {
+        let bmc = plain(records.clone(), behind).spawn().await.unwrap();
+        let client = connect(&bmc).await;
+        let all = read(&client).await;
+        assert_eq!(all.records[..], expected()[..3], "{behind}");
+        assert!(!all.is_complete);
+    }
+}
+
+#[tokio::test]
+async fn records_that_are_shorter_than_they_say_are_read() {
+    let mut records: Vec<_> = expected()[..3].iter().map(Wire::to_bytes).collect();
+    for record in &mut records {
+        record[4] += 9;
+    }
+    let bmc = plain(records, CompletionCode::NOT_PRESENT);
+    let bmc = bmc.spawn().await.unwrap();
+    let all = read(&connect(&bmc).await).await;
+    let bodies = |records: &[Sdr]| records.iter().map(|r| r.body.clone()).collect::<Vec<_>>();
+    assert_eq!(bodies(&all.records), bodies(&expected()[..3]));
 }
 
 #[tokio::test]

@@ -32,8 +32,6 @@ pub(super) struct Walk<'a> {
     takes_whole: bool,
     /// Bytes of a part.
     part: u8,
-    /// Whether records are as long as they say.
-    tells_length: bool,
 }
 
 /// More records than this are not real.
@@ -70,7 +68,6 @@ impl<'a> Walk<'a> {
             reservation: None,
             takes_whole: true,
             part: FIRST_PART,
-            tells_length: true,
         }
     }
 
@@ -135,7 +132,7 @@ impl<'a> Walk<'a> {
     async fn record_at_once(&mut self, id: u16) -> Result<(Vec<u8>, u16), Error> {
         let first = self.beginning(id).await?;
         let mut bytes = first.data;
-        while let Some(missing) = self.missing(&bytes) {
+        while let Some(missing) = missing(&bytes) {
             let Some(offset) = u8::try_from(bytes.len()).ok() else {
                 break;
             };
@@ -147,10 +144,8 @@ impl<'a> Walk<'a> {
                     bytes.extend(usable);
                 }
                 Err(error) if error.completion().is_some_and(is_too_long) => self.shrink(error)?,
-                Err(error) if error.completion().is_some_and(is_absent) => {
-                    // It is shorter than it says; so are the others.
-                    self.tells_length = false;
-                }
+                // It is shorter than it says.
+                Err(error) if error.completion().is_some_and(is_absent) => break,
                 Err(error) => return Err(error),
             }
         }
@@ -169,17 +164,6 @@ impl<'a> Walk<'a> {
         }
         let header = u8::try_from(Sdr::HEADER).unwrap_or(LEAST_PART);
         self.part(id, 0, header).await
-    }
-
-    /// How many bytes of a record are still to be read.
-    fn missing(&self, bytes: &[u8]) -> Option<u8> {
-        let length = match bytes.get(Sdr::HEADER - 1) {
-            Some(_) if !self.tells_length => return None,
-            Some(length) => Sdr::HEADER + usize::from(*length),
-            None => Sdr::HEADER,
-        };
-        let missing = length.saturating_sub(bytes.len());
-        u8::try_from(missing).ok().filter(|missing| *missing > 0)
     }
 
     async fn part(&mut self, record: u16, offset: u8, count: u8) -> Result<SdrPart, Error> {
@@ -227,6 +211,16 @@ impl<'a> Walk<'a> {
             Source::Device => client.execute(&GetDeviceSdr(range), deadline).await,
         }
     }
+}
+
+/// How many bytes of a record are still to be read.
+fn missing(bytes: &[u8]) -> Option<u8> {
+    let length = match bytes.get(Sdr::HEADER - 1) {
+        Some(length) => Sdr::HEADER + usize::from(*length),
+        None => Sdr::HEADER,
+    };
+    let missing = length.saturating_sub(bytes.len());
+    u8::try_from(missing).ok().filter(|missing| *missing > 0)
 }
 
 /// Whether a code may mean that too many bytes were asked for.
