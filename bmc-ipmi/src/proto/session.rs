@@ -242,6 +242,25 @@ mod tests {
         assert_eq!(numbers, [u32::MAX, 1]);
     }
 
+    /// Read the wrong way round, the number before the last is an old one.
+    #[test]
+    fn numbers_can_be_big_endian() {
+        for (quirks, counts) in [
+            (Quirks::NONE, false),
+            (Quirk::BigEndianSequence.into(), true),
+        ] {
+            let mut session = v15(BMC, 1, quirks);
+            let auth = KeyedAuth::new(AuthType::NONE, &[]);
+            let arrives = [6_u32, 5].map(|number| {
+                let mut datagram = Vec::new();
+                auth.sign(BMC, number.swap_bytes(), b"x")
+                    .encode(&mut datagram);
+                session.open(&mut datagram).is_some()
+            });
+            assert_eq!(arrives, [true, counts]);
+        }
+    }
+
     /// Without authentication the session ID is all that tells sessions apart.
     #[test]
     fn messages_of_other_sessions_do_not_count() {

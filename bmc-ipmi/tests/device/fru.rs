@@ -113,6 +113,7 @@ async fn words_count_words() {
 #[tokio::test]
 async fn reads_shrink_until_the_bmc_can_answer() {
     for refusal in [
+        Some(CompletionCode::TRUNCATED),
         Some(CompletionCode::CANNOT_RETURN_LENGTH),
         Some(CompletionCode::INVALID_LENGTH),
         Some(CompletionCode::LENGTH_EXCEEDED),
@@ -207,6 +208,43 @@ async fn a_damaged_area_does_not_cost_the_others() {
         (inventory().board, inventory().product)
     );
     assert!(read.chassis.is_some());
+}
+
+/// What is there of a damaged area is read all the same.
+#[test]
+fn areas_without_an_end_keep_their_fields() {
+    let board = BoardArea {
+        manufacturer: Text::plain("bmc-ipmi"),
+        product: Text::plain("Mainboard"),
+        serial_number: Text::plain("what is cut is behind all that counts"),
+        ..BoardArea::default()
+    };
+    let whole = FruInventory {
+        board: Some(board.clone()),
+        ..FruInventory::default()
+    };
+    let whole = whole.encode().unwrap();
+    let damage_of = |bytes: &[u8]| {
+        let read = FruInventory::decode(bytes).unwrap();
+        let board_read = read.board.unwrap();
+        assert_eq!(board_read.manufacturer, board.manufacturer);
+        assert_eq!(board_read.product, board.product);
+        read.damage
+    };
+    let of_board = |problem| FruDamage {
+        area: FruArea::Board,
+        problem,
+    };
+    assert_eq!(damage_of(&whole), []);
+    let cut = &whole[..whole.len() - 8];
+    assert!(damage_of(cut).contains(&of_board(FruProblem::Cut)));
+    // An empty field in the place of the end, and the checksum that goes with it.
+    let mut endless = whole.clone();
+    let end = endless.iter().rposition(|byte| *byte == 0xc1).unwrap();
+    endless[end] -= 1;
+    let last = endless.len() - 1;
+    endless[last] = endless[last].wrapping_add(1);
+    assert_eq!(damage_of(&endless), [of_board(FruProblem::NoEnd)]);
 }
 
 #[tokio::test]

@@ -1,12 +1,14 @@
 //! The LAN channel's configuration.
 
+use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, Ipv6Addr};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bmc_core::{Effect, ErrorKind};
 use bmc_ipmi::command::*;
 use bmc_ipmi::device::{Ipv4Plan, LanConfiguration};
-use bmc_ipmi::sim::{Sim, SimHandle};
+use bmc_ipmi::sim::{Sim, SimBuilder, SimHandle};
 use bmc_ipmi::wire::{CompletionCode, NetFn, Privilege};
 use tokio::time::Instant;
 
@@ -273,4 +275,88 @@ async fn the_community_is_a_secret() {
                 .to_owned()
         )
     );
+}
+
+/// A BMC that takes no address while it asks a DHCP server for one, knows no "set in progress", and keeps the number of
+/// a VLAN that is switched off.
+fn stubborn() -> SimBuilder {
+    let kept = Arc::new(Mutex::new(BTreeMap::from([
+        (
+            LanParameter::IPV4_SOURCE,
+            LanSetting::Ipv4Source(Ipv4Source::DHCP),
+        ),
+        (
+            LanParameter::IPV4_ADDRESS,
+            LanSetting::Ipv4Address([192, 0, 2, 10].into()),
+        ),
+        (
+            LanParameter::VLAN_ID,
+            LanSetting::VlanId(VlanId {
+                enabled: true,
+                id: 9,
+            }),
+        ),
+    ])));
+    let stored = Arc::clone(&kept);
+    let bmc = Sim::builder().command(move |set: SetLanConfiguration| {
+        let mut stored = stored.lock().unwrap();
+        let parameter = set.setting.parameter();
+        if parameter == LanParameter::SET_IN_PROGRESS {
+            return Err(SetLanConfiguration::UNSUPPORTED);
+        }
+        let dhcp = LanSetting::Ipv4Source(Ipv4Source::DHCP);
+        if parameter == LanParameter::IPV4_ADDRESS && stored[&LanParameter::IPV4_SOURCE] == dhcp {
+            return Err(CompletionCode::WRONG_STATE);
+        }
+        let setting = match set.setting {
+            LanSetting::VlanId(vlan) if !vlan.enabled => LanSetting::VlanId(VlanId {
+                enabled: false,
+                id: 9,
+            }),
+            other => other,
+        };
+        stored.insert(parameter, setting);
+        Ok(())
+    });
+    bmc.command(move |get: GetLanConfiguration| {
+        let kept = kept.lock().unwrap();
+        let setting = kept.get(&get.parameter);
+        let setting = setting.ok_or(GetLanConfiguration::UNSUPPORTED)?;
+        let mut data = Vec::new();
+        setting.encode(&mut data);
+        Ok(ConfigurationData {
+            revision: ConfigurationData::REVISION,
+            data,
+        })
+    })
+}
+
+#[tokio::test]
+async fn a_bmc_that_wants_the_source_first_gets_it_first() {
+    let bmc = stubborn().spawn().await.unwrap();
+    let lan = lan(&bmc).await;
+    let address = LanSetting::Ipv4Address([192, 0, 2, 77].into());
+    lan.set(address.clone(), deadline()).await.unwrap();
+    let now = lan.get(LanParameter::IPV4_ADDRESS, 0, deadline()).await;
+    assert_eq!(now.unwrap(), Some(address));
+    lan.set_vlan(None, deadline()).await.unwrap();
+}
+
+/// Nobody else has begun: the answer to our own beginning was lost.
+#[tokio::test]
+async fn a_transaction_that_may_have_begun_is_begun_again() {
+    let bmc = Sim::builder().spawn().await.unwrap();
+    let lan = lan(&bmc).await;
+    let key = (SetLanConfiguration::NETFN, SetLanConfiguration::CMD);
+    bmc.faults(|faults| faults.drop_replies_to.insert(key, 1));
+    lan.set_vlan(Some(7), deadline()).await.unwrap();
+    let vlan = VlanId {
+        enabled: true,
+        id: 7,
+    };
+    assert_eq!(
+        bmc.lan(|lan| lan.get(LanParameter::VLAN_ID, 0)),
+        Some(LanSetting::VlanId(vlan))
+    );
+    assert!(!bmc.lan(|lan| lan.is_in_progress()));
 }

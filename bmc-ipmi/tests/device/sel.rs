@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use bmc_ipmi::Error;
+use bmc_ipmi::codec::Wire;
 use bmc_ipmi::command::{
-    AddSelEntry, ClearSel, Command, DeleteSelEntry, GetSelEntry, ReserveSel, SelInfo,
+    AddSelEntry, ClearSel, Command, DeleteSelEntry, GetSelEntry, ReserveSel, SelEntryPart, SelInfo,
     SelTimeUtcOffset,
 };
 use bmc_ipmi::device::{DeviceError, Sel, SelMarker};
@@ -84,6 +85,13 @@ async fn an_empty_log_has_no_entries() {
     let bmc = Sim::builder().spawn().await.unwrap();
     let sel = sel(&bmc).await;
     assert_eq!(sel.read(deadline()).await.unwrap(), []);
+    // Instead of a completion code: no data, and nothing behind it.
+    bmc.faults(|faults| {
+        faults
+            .answers
+            .insert(key::<GetSelEntry>(), vec![0xff, 0xff])
+    });
+    assert_eq!(sel.read(deadline()).await.unwrap(), []);
 }
 
 #[tokio::test]
@@ -98,6 +106,36 @@ async fn entries_are_read_in_parts_where_the_bmc_gives_no_more() {
             "limit {limit}"
         );
         assert_eq!(count::<ReserveSel>(&bmc), 1, "one reservation serves all");
+    }
+}
+
+/// BMCs differ in how they say that they cannot give so much.
+#[tokio::test]
+async fn every_refusal_of_a_length_is_understood() {
+    let record = SelRecord {
+        id: 1,
+        body: event(7),
+    };
+    for code in [
+        CompletionCode::TRUNCATED,
+        CompletionCode::INVALID_LENGTH,
+        CompletionCode::LENGTH_EXCEEDED,
+        CompletionCode::CANNOT_RETURN_LENGTH,
+        CompletionCode::UNSPECIFIED,
+    ] {
+        let bmc = Sim::builder().command(move |read: GetSelEntry| {
+            let (from, count) = (usize::from(read.offset), usize::from(read.count));
+            let data = record
+                .to_bytes()
+                .get(from..from + count)
+                .map(<[u8]>::to_vec);
+            let data = data.filter(|data| data.len() <= 5).ok_or(code)?;
+            let next = GetSelEntry::LAST;
+            Ok(SelEntryPart { next, data })
+        });
+        let bmc = bmc.spawn().await.unwrap();
+        let read = sel(&bmc).await.read(deadline()).await.unwrap();
+        assert_eq!(read, [record], "{code}");
     }
 }
 
@@ -301,6 +339,17 @@ async fn a_cleared_log_is_read_from_its_begin_and_says_so() {
         .await
         .unwrap();
     assert_eq!(page.records, stored(&bmc));
+    assert!(page.restarted);
+    // An ID that was given out again is not the entry that was seen.
+    let other = (20..24).fold(Sim::builder(), |bmc, number| bmc.event(event(number)));
+    let other = other.spawn().await.unwrap();
+    let first = with_events(3).spawn().await.unwrap();
+    let seen = self::sel(&first).await;
+    let seen = seen.entries_after(None, 100, deadline()).await.unwrap();
+    let page = self::sel(&other).await;
+    let page = page.entries_after(Some(&seen.marker), 100, deadline());
+    let page = page.await.unwrap();
+    assert_eq!(page.records, stored(&other));
     assert!(page.restarted);
     assert!("sel:zz".parse::<SelMarker>().is_err());
     assert!("1234".parse::<SelMarker>().is_err());

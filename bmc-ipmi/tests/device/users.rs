@@ -3,8 +3,8 @@
 use bmc_core::{Credentials, ErrorKind};
 use bmc_ipmi::command::Command;
 use bmc_ipmi::command::{
-    AccessMode, AccessSource, Password, SetChannelAccess, SetUserName, SetUserPassword, UserId,
-    UserName, UserStatus,
+    AccessMode, AccessSource, GetUserAccess, Password, SetChannelAccess, SetUserName,
+    SetUserPassword, UserAccess, UserFlags, UserId, UserName, UserStatus,
 };
 use bmc_ipmi::device::{Channels, Deletion, NewUser, Users};
 use bmc_ipmi::sim::{Sim, SimHandle, SimQuirks};
@@ -248,4 +248,28 @@ async fn a_channel_limits_and_closes() {
         .await
         .unwrap_err();
     assert_eq!(error.completion(), Some(SetChannelAccess::MODE_UNSUPPORTED));
+}
+
+/// The first names of a BMC cannot be changed.
+#[tokio::test]
+async fn places_with_fixed_names_are_not_free() {
+    let bmc = Sim::builder().command(|asked: GetUserAccess| {
+        Ok(UserAccess {
+            max_users: 10,
+            status: UserStatus::UNSPECIFIED,
+            enabled_users: 1,
+            fixed_names: 4,
+            flags: UserFlags::default(),
+            limit: match asked.user.value() {
+                2 => Privilege::ADMINISTRATOR,
+                _ => UserAccess::NO_ACCESS,
+            },
+        })
+    });
+    let bmc = bmc.spawn().await.unwrap();
+    let users = Users::on_lan(&connect(&bmc).await, deadline())
+        .await
+        .unwrap();
+    let id = users.create(&operator(), deadline()).await.unwrap();
+    assert_eq!(id.value(), 5);
 }

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use bmc_ipmi::command::{
-    PretimeoutInterrupt, ResetWatchdogTimer, RestartCause, TimeoutAction, TimerUse,
+    BootFlagDevice, BootFlags, BootOption, KeepBootFlags, PretimeoutInterrupt, ResetWatchdogTimer,
+    RestartCause, SetSystemBootOptions, SetWatchdogTimer, TimeoutAction, TimerUse,
 };
 use bmc_ipmi::device::{Watchdog, WatchdogSettings};
 use bmc_ipmi::sim::Sim;
@@ -69,5 +70,61 @@ async fn it_acts_upon_the_host() {
         let (found, expirations, nmis) =
             bmc.machine(|m| (m.restart_cause(), m.watchdog_expirations(), m.nmis()));
         assert_eq!((found, expirations, nmis), (cause, 1, 1), "{action}");
+        // Who starts it again has seen that it expired.
+        let settings = WatchdogSettings::new(MINUTE, action);
+        watchdog.start(&settings, deadline()).await.unwrap();
+        let timer = watchdog.read(deadline()).await.unwrap();
+        assert!(!timer.expired.contains(TimerUse::SMS_OS), "{action}");
+    }
+}
+
+#[tokio::test]
+async fn it_can_be_set_without_being_stopped() {
+    let bmc = Sim::builder().power(true).spawn().await.unwrap();
+    let client = connect(&bmc).await;
+    let watchdog = Watchdog::new(&client);
+    let settings = WatchdogSettings::new(MINUTE, TimeoutAction::NONE);
+    watchdog.start(&settings, deadline()).await.unwrap();
+    for keep_running in [true, false] {
+        let set = SetWatchdogTimer {
+            timer_use: TimerUse::SMS_OS,
+            keep_running,
+            countdown: 900,
+            ..SetWatchdogTimer::default()
+        };
+        client.execute(&set, deadline()).await.unwrap();
+        let timer = watchdog.read(deadline()).await.unwrap();
+        assert_eq!((timer.is_running, timer.countdown), (keep_running, 900));
+    }
+}
+
+/// §28.13, parameter 3: boot flags do not outlive a watchdog unless they are told to.
+#[tokio::test]
+async fn it_clears_the_boot_flags() {
+    for on_watchdog in [false, true] {
+        let bmc = Sim::builder().power(true).spawn().await.unwrap();
+        let client = connect(&bmc).await;
+        for option in [
+            BootOption::ValidBitClearing(KeepBootFlags {
+                on_watchdog,
+                ..KeepBootFlags::default()
+            }),
+            BootOption::Flags(BootFlags {
+                valid: true,
+                device: BootFlagDevice::PXE,
+                ..BootFlags::default()
+            }),
+        ] {
+            let set = SetSystemBootOptions::new(option);
+            client.execute(&set, deadline()).await.unwrap();
+        }
+        let settings = WatchdogSettings::new(Duration::from_millis(100), TimeoutAction::NONE);
+        let watchdog = Watchdog::new(&client);
+        watchdog.start(&settings, deadline()).await.unwrap();
+        let end = Instant::now() + Duration::from_secs(10);
+        while watchdog.read(deadline()).await.unwrap().is_running {
+            assert!(Instant::now() < end, "it never expires");
+        }
+        assert_eq!(bmc.boot_flags().valid, on_watchdog);
     }
 }

@@ -1,9 +1,12 @@
 //! The boot override, read back.
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bmc_core::{BootDevice, BootMode, BootOverride, ErrorKind, Persistence};
-use bmc_ipmi::command::{Command, GetSystemBootOptions, SetSystemBootOptions};
+use bmc_ipmi::command::{
+    BootFlags, BootOption, Command, GetSystemBootOptions, SetSystemBootOptions, SystemBootOptions,
+};
 use bmc_ipmi::sim::Sim;
 use bmc_ipmi::wire::{CompletionCode, NetFn};
 use tokio::time::sleep;
@@ -26,6 +29,13 @@ async fn what_was_set_is_read_back() {
     );
     let flags = sim.boot_flags();
     assert!(flags.valid && flags.persistent && flags.efi);
+    let log = sim.log();
+    let mut sets = log.iter().filter(|done| {
+        (done.netfn, done.command) == (SetSystemBootOptions::NETFN, SetSystemBootOptions::CMD)
+    });
+    // First of all they are told not to expire.
+    assert_eq!(sets.next().unwrap().data, [3, 0x08]);
+    assert_eq!(sets.next().unwrap().data[..3], [5, 0xe0, 0x04]);
     let clear = BootOverride::once(BootDevice::None);
     bmc.set_boot_override(clear).await.unwrap();
     assert!(!sim.boot_flags().valid);
@@ -103,4 +113,36 @@ async fn a_device_that_ipmi_does_not_have_reaches_no_bmc() {
     );
     assert_eq!(failed.kind(), ErrorKind::Unsupported);
     assert_eq!(count(&sim, GetSystemBootOptions::NETFN, 0x08), 0);
+}
+
+/// Not every BMC can be told to keep the flags: that is no reason not to set them.
+#[tokio::test]
+async fn flags_that_cannot_be_kept_are_set() {
+    for code in [
+        SetSystemBootOptions::UNSUPPORTED,
+        CompletionCode::NOT_PRESENT,
+    ] {
+        let kept = Arc::new(Mutex::new(BootFlags::default()));
+        let stored = Arc::clone(&kept);
+        let sim = Sim::builder().command(move |set: SetSystemBootOptions| match set.option {
+            BootOption::Flags(flags) => {
+                *stored.lock().unwrap() = flags;
+                Ok(())
+            }
+            _ => Err(code),
+        });
+        let stored = Arc::clone(&kept);
+        let sim = sim.command(move |_: GetSystemBootOptions| {
+            let flags = *stored.lock().unwrap();
+            Ok(SystemBootOptions {
+                version: 1,
+                locked: false,
+                option: BootOption::Flags(flags),
+            })
+        });
+        let (_sim, bmc) = pair(sim).await;
+        let is_optional = code == SetSystemBootOptions::UNSUPPORTED;
+        assert_eq!(bmc.set_boot_override(PXE).await.is_ok(), is_optional);
+        assert_eq!(kept.lock().unwrap().valid, is_optional);
+    }
 }

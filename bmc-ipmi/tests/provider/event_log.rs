@@ -140,3 +140,12 @@ async fn a_marker_of_another_provider_reaches_no_bmc() {
     );
     assert_eq!(sim.log().len(), before);
 }
+
+/// FFFFh free bytes are that many or more.
+#[tokio::test]
+async fn room_beyond_the_counter_is_not_known() {
+    for (capacity, free) in [(10, Some(10)), (5_000, None)] {
+        let (_sim, bmc) = pair(Sim::builder().event_capacity(capacity)).await;
+        assert_eq!(bmc.event_log().await.unwrap().value.free, free);
+    }
+}

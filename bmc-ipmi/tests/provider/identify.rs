@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bmc_core::{ErrorKind, IdentifyAction, IdentifyLight};
-use bmc_ipmi::command::{ChassisIdentify, Command};
+use bmc_ipmi::command::{ChassisIdentify, Command, GetChassisStatus};
 use bmc_ipmi::sim::Sim;
 
 use crate::setup::{count, failure, pair};
@@ -44,4 +44,15 @@ async fn a_time_that_ipmi_cannot_say_reaches_no_bmc() {
     assert_eq!(failed.kind(), ErrorKind::InvalidInput);
     assert!(failed.to_string().contains("1 to 255"), "{failed}");
     assert_eq!(count(&sim, ChassisIdentify::NETFN, ChassisIdentify::CMD), 0);
+}
+
+/// Bit 6 of the status says whether the light's state is told at all.
+#[tokio::test]
+async fn a_bmc_that_does_not_tell_is_believed() {
+    let (sim, bmc) = pair(Sim::builder()).await;
+    let status = (GetChassisStatus::NETFN, GetChassisStatus::CMD);
+    sim.faults(|faults| faults.answers.insert(status, vec![0x01, 0, 0]));
+    bmc.set_identify(IdentifyAction::On).await.unwrap();
+    let failed = failure(bmc.identify_light().await);
+    assert_eq!(failed.kind(), ErrorKind::Unsupported);
 }

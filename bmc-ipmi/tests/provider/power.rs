@@ -5,6 +5,7 @@ use std::time::Duration;
 use bmc_core::{Bmc, Effect, ErrorKind, Evidence, PowerAction, PowerState, Provider, RestartCause};
 use bmc_ipmi::command::{ChassisControl, Command};
 use bmc_ipmi::sim::{Sim, SimHandle};
+use bmc_ipmi::wire::CompletionCode;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::setup::{COMMAND_TIMEOUT, builder, failure, handle, pair};
@@ -204,5 +205,20 @@ async fn the_state_is_read_from_the_bmc() {
         sim.set_power(on);
         let expected = if on { PowerState::On } else { PowerState::Off };
         assert_eq!(bmc.power_state().await.unwrap().value, expected);
+    }
+}
+
+/// Some BMCs refuse what is already so.
+#[tokio::test]
+async fn what_is_already_so_is_done() {
+    let (sim, bmc) = pair(Sim::builder().power(true)).await;
+    sim.faults(|faults| {
+        let refused = CompletionCode::WRONG_STATE;
+        faults.completion_code(ChassisControl::NETFN, ChassisControl::CMD, refused);
+    });
+    bmc.set_power(PowerAction::On).await.unwrap();
+    for action in [PowerAction::Off, PowerAction::Reset] {
+        let failed = failure(bmc.set_power(action).await);
+        assert_eq!(failed.kind(), ErrorKind::Rejected, "{failed}");
     }
 }

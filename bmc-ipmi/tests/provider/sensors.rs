@@ -59,6 +59,12 @@ async fn a_reading_beyond_a_threshold_is_critical_and_what_is_refused_is_unavail
         .find(|sensor| sensor.name == "PS Redundancy")
         .unwrap();
     assert_ne!(redundancy.status, SensorStatus::Ok, "{redundancy:?}");
+    // A state of the second byte: throttled.
+    sim.sensors(|sensors| sensors.named("CPU1 Status").unwrap().states = 1 << 10);
+    let all = bmc.sensors().await.unwrap().value;
+    let processor = all.iter().find(|sensor| sensor.name == "CPU1 Status");
+    let processor = processor.unwrap();
+    assert_eq!(processor.status, SensorStatus::NonCritical, "{processor:?}");
 
     sim.faults(|faults| {
         let absent = CompletionCode::NOT_PRESENT;

@@ -1,8 +1,10 @@
 //! Users.
 
-use bmc_core::{Bmc, Credentials, Endpoint, ErrorKind, Secret, User, UserRole, UserSettings};
+use bmc_core::{
+    Bmc, Credentials, Effect, Endpoint, ErrorKind, Secret, User, UserRole, UserSettings,
+};
 use bmc_ipmi::IpmiProvider;
-use bmc_ipmi::command::{Command, SetUserName, SetUserPassword};
+use bmc_ipmi::command::{Command, SetUserAccess, SetUserName, SetUserPassword};
 use bmc_ipmi::sim::{Sim, SimHandle};
 use bmc_ipmi::wire::CompletionCode;
 
@@ -179,4 +181,26 @@ async fn a_name_that_a_bmc_keeps_is_said() {
     });
     let failed = failure(bmc.delete_user(&user.id).await);
     assert!(failed.to_string().contains("keeps its name"), "{failed}");
+}
+
+/// The name was changed, the role was not: who reads "nothing happened" would be wrong.
+#[tokio::test]
+async fn a_change_that_stops_half_way_may_have_acted() {
+    let (sim, bmc) = pair(Sim::builder()).await;
+    let id = bmc.set_user(eve()).await.unwrap().value.id;
+    sim.faults(|faults| {
+        let refused = CompletionCode::INVALID_DATA_FIELD;
+        faults.completion_code(SetUserAccess::NETFN, SetUserAccess::CMD, refused);
+    });
+    let wanted = |name: Option<&str>| UserSettings {
+        id: Some(id.clone()),
+        name: name.map(Into::into),
+        role: Some(UserRole::User),
+        ..UserSettings::default()
+    };
+    for (name, effect) in [(None, Effect::None), (Some("adam"), Effect::Unknown)] {
+        let failed = failure(bmc.set_user(wanted(name)).await);
+        assert_eq!(failed.primary().unwrap().effect(), effect, "{failed}");
+    }
+    assert_eq!(all(&bmc).await[1].name, "adam");
 }
