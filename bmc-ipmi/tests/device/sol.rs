@@ -8,6 +8,7 @@ use bmc_ipmi::Error;
 use bmc_ipmi::command::{ActivatePayload, GetChassisStatus};
 use bmc_ipmi::device::{Sol, SolEnd, SolOptions};
 use bmc_ipmi::proto::{SolEvent, SolSettings};
+use bmc_ipmi::quirks::{Quirk, Quirks};
 use bmc_ipmi::sim::{Sim, SimHandle};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{Instant, timeout};
@@ -473,4 +474,13 @@ async fn it_is_opened_again_in_the_same_session() {
         assert_eq!(read(&mut second, 1).await, b"y");
         second.shutdown().await.unwrap();
     }
+}
+
+#[test]
+fn quirks_become_options() {
+    let plain = SolOptions::for_quirks(Quirks::NONE);
+    assert!(!plain.ignore_sizes && !plain.settings.zero_means_all && plain.starts_deasserted);
+    assert!(SolOptions::for_quirks(Quirk::SolPayloadSize.into()).ignore_sizes);
+    let intel = SolOptions::for_quirks(Quirk::IntelPlus.into());
+    assert!(intel.settings.zero_means_all && !intel.starts_deasserted);
 }

@@ -1,5 +1,7 @@
 //! BMCs that a console must bear with.
 
+use std::sync::{Arc, Mutex};
+
 use bmc_core::{Credentials, ErrorKind};
 use bmc_ipmi::command::{ChassisControl, GetChassisStatus};
 use bmc_ipmi::crypto::CipherSuite;
@@ -103,6 +105,29 @@ fn short_pads_are_sent_and_taken() {
     for suite in [CipherSuite::SUITE_2, CipherSuite::SUITE_17] {
         let quirk = Quirk::IntegrityPad;
         try_out(&builder(quirk).suites([suite]), login(suite, quirk.into())).unwrap();
+    }
+    // In clear, so that lengths tell: RMCP header, a multiple of four, perhaps two bytes, AuthCode.
+    let suite = CipherSuite::SUITE_2;
+    for (quirks, behind) in [(Quirks::NONE, 0), (Quirk::IntegrityPad.into(), 2)] {
+        let needs = sim::SimQuirks {
+            needs: quirks,
+            ..sim::SimQuirks::default()
+        };
+        let sim = builder(Quirk::IntegrityPad).suites([suite]).quirks(needs);
+        let answer = Arc::new(Mutex::new(Vec::new()));
+        let seen = Arc::clone(&answer);
+        let mut world = World::new(sim.build(), Network::default(), 1).tampered(move |datagram| {
+            seen.lock().unwrap().clone_from(datagram);
+            true
+        });
+        let known = Known::default();
+        let mut connection = world.log_in(login(suite, quirks), known, SHORT).unwrap();
+        world
+            .execute(&mut connection, &GetChassisStatus, SHORT)
+            .unwrap();
+        for datagram in [&world.newest, &*answer.lock().unwrap()] {
+            assert_eq!((datagram.len() - 4 - 12) % 4, behind, "{quirks}");
+        }
     }
 }
 

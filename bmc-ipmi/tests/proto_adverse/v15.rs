@@ -123,6 +123,16 @@ fn failures_are_told_apart() {
 }
 
 #[test]
+fn a_bmc_without_room_is_busy() {
+    let mut world = world(&builder());
+    world.sim.faults().full = true;
+    let error = world
+        .log_in(login(AuthType::MD5), Known::default(), SHORT)
+        .unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Busy, "{error}");
+}
+
+#[test]
 fn less_privilege_is_found_without_being_told_so() {
     for (limit, may_switch) in [(Privilege::OPERATOR, true), (Privilege::USER, false)] {
         let builder = builder().user(Credentials::new("admin", "password"), limit);

@@ -36,6 +36,8 @@ pub(crate) struct World {
     pub(crate) now: Instant,
     /// Datagrams of the console so far.
     pub(crate) sent: u32,
+    /// The last of them.
+    pub(crate) newest: Vec<u8>,
     begun: Instant,
     network: Network,
     tamper: Option<Tamper>,
@@ -57,6 +59,7 @@ impl World {
             sim,
             now,
             sent: 0,
+            newest: Vec::new(),
             begun: now,
             network,
             tamper: None,
@@ -163,6 +166,7 @@ impl World {
         for _ in 0..100_000 {
             while connection.poll_transmit(&mut out) {
                 self.sent += 1;
+                self.newest.clone_from(&out);
                 self.send(To::Bmc, out.clone(), Duration::ZERO);
             }
             if is_over(connection) {

@@ -6,6 +6,7 @@
     clippy::indexing_slicing
 )]
 
+mod abilities;
 mod console;
 
 use std::net::SocketAddr;
