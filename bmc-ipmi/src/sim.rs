@@ -312,6 +312,11 @@ impl Sim {
         self.sessions.len()
     }
 
+    /// Number of sessions that can carry commands: a repeated Open Session leaves a half-open one beside them.
+    pub fn active_sessions(&self) -> usize {
+        self.sessions.all_active().count()
+    }
+
     /// Logins so far that named a user whom the BMC knows. Repeated messages do not count.
     pub fn logins(&self) -> u32 {
         self.logins

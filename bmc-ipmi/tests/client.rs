@@ -58,11 +58,11 @@ fn silent() -> (UdpSocket, SocketAddr) {
 /// Waits until the BMC has no session, as Close Session is not answered.
 async fn all_closed(bmc: &SimHandle) {
     let deadline = soon();
-    while bmc.sessions() > 0 {
+    while bmc.active_sessions() > 0 {
         assert!(
             Instant::now() < deadline,
             "{} sessions are left",
-            bmc.sessions()
+            bmc.active_sessions()
         );
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
@@ -124,7 +124,7 @@ async fn one_bmc_needs_one_socket() {
     for client in &clients {
         client.execute(&GetDeviceId, soon()).await.unwrap();
     }
-    assert_eq!((transport.open_sockets(), bmc.sessions()), (1, 2));
+    assert_eq!((transport.open_sockets(), bmc.active_sessions()), (1, 2));
     drop(clients);
     all_closed(&bmc).await;
 }
@@ -155,26 +155,18 @@ async fn the_receiving_task_ends_with_its_last_user() {
 async fn nothing_listening_is_told_from_silence() {
     let transport = Transport::new();
     let (socket, addr) = silent();
-    let begun = StdInstant::now();
-    let error = provider(addr, &transport)
-        .open(within(Duration::from_millis(1500)))
-        .await
-        .unwrap_err();
+    let deadline = within(Duration::from_millis(1500));
+    let error = provider(addr, &transport).open(deadline).await.unwrap_err();
     assert_eq!(
         (error.kind(), error.effect()),
         (ErrorKind::Timeout, Effect::None),
         "{error}"
     );
-    assert!(begun.elapsed() >= Duration::from_millis(1500));
-    assert!(
-        begun.elapsed() < Duration::from_millis(2500),
-        "{:?}",
-        begun.elapsed()
-    );
+    assert!(Instant::now() >= deadline, "silence is waited for");
 
     drop(socket);
-    let begun = StdInstant::now();
-    let error = provider(addr, &transport).open(soon()).await.unwrap_err();
+    let deadline = soon();
+    let error = provider(addr, &transport).open(deadline).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unreachable, "{error}");
     assert!(
         error
@@ -182,11 +174,7 @@ async fn nothing_listening_is_told_from_silence() {
             .contains(&format!("nothing listens on {addr}")),
         "{error}"
     );
-    assert!(
-        begun.elapsed() < Duration::from_millis(1500),
-        "{:?}",
-        begun.elapsed()
-    );
+    assert!(Instant::now() < deadline, "a refusal is not waited for");
 
     // The shared socket has not noticed.
     let bmc = Sim::builder().spawn().await.unwrap();
@@ -205,12 +193,10 @@ async fn a_dead_bmc_does_not_hold_up_others() {
     }
     tokio::task::yield_now().await;
     let bmc = Sim::builder().spawn().await.unwrap();
-    let begun = StdInstant::now();
     connect(&bmc, &transport).await;
     assert!(
-        begun.elapsed() < Duration::from_secs(5),
-        "{:?}",
-        begun.elapsed()
+        dead_logins.try_join_next().is_none(),
+        "the dead one is still waited for"
     );
 }
 

@@ -261,7 +261,11 @@ async fn an_idle_session_is_kept() {
         .unwrap();
     let other = builder(&bmc).connect(soon()).await.unwrap();
     sleep(Duration::from_secs(150)).await;
-    assert_eq!(bmc.sessions(), 1, "the BMC has forgotten the other session");
+    assert_eq!(
+        bmc.active_sessions(),
+        1,
+        "the BMC has forgotten the other session"
+    );
     // Every 25 s, within the 5 s in which sessions are looked after.
     let pulses = executed(&bmc, 0x01);
     assert!((5..=6).contains(&pulses), "{pulses}");
@@ -317,7 +321,7 @@ async fn a_lost_session_is_replaced_once_for_all() {
         "{:?}",
         begun.elapsed()
     );
-    assert_eq!(bmc.sessions(), 1);
+    assert_eq!(bmc.active_sessions(), 1);
     assert!(client.is_alive());
 }
 
@@ -449,7 +453,11 @@ async fn a_shutdown_waits_for_the_bmc_but_not_for_ever() {
     let client = builder(&bmc).connect(soon()).await.unwrap();
     bmc.faults(|faults| faults.drop_next_requests = 1);
     client.shut_down(soon()).await;
-    assert_eq!(bmc.sessions(), 0, "the farewell was lost and repeated");
+    assert_eq!(
+        bmc.active_sessions(),
+        0,
+        "the farewell was lost and repeated"
+    );
     let error = client.execute(&GetChassisStatus, soon()).await.unwrap_err();
     assert!(matches!(error, Error::Closed), "{error}");
     client.shut_down(soon()).await;

@@ -90,10 +90,10 @@ async fn a_session_of_v15_is_closed_like_any_other() {
     let client = switch_on(&bmc, login().v15(AuthType::MD5).unwrap())
         .await
         .unwrap();
-    assert_eq!(bmc.sessions(), 1);
+    assert_eq!(bmc.active_sessions(), 1);
     client.close().await;
     let deadline = soon();
-    while bmc.sessions() > 0 {
+    while bmc.active_sessions() > 0 {
         assert!(Instant::now() < deadline, "the session is still there");
         tokio::task::yield_now().await;
     }

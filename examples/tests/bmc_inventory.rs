@@ -108,7 +108,7 @@ async fn new_events_are_watched() {
         seen[0].contains("Inlet Temp") && seen[4].contains("Inlet Temp"),
         "{seen:?}"
     );
-    assert_eq!(sim.sessions(), 1);
+    assert_eq!(sim.active_sessions(), 1);
     interrupt(&watch);
     let status = tokio::task::spawn_blocking(move || watch.wait().unwrap());
     assert!(status.await.unwrap().success(), "this is how it ends");
@@ -118,7 +118,7 @@ async fn new_events_are_watched() {
 /// The datagram that closes a session arrives in its own time, but before the BMC would forget the session.
 async fn all_closed(sim: &SimHandle) {
     let closed = async {
-        while sim.sessions() > 0 {
+        while sim.active_sessions() > 0 {
             tokio::task::yield_now().await;
         }
     };

@@ -75,7 +75,7 @@ async fn an_interrupted_console_is_given_back() {
         until("the console opens", || sim.serial(|port| port.is_active()));
         interrupt(&sol);
         assert!(sol.wait().unwrap().success());
-        until("sessions are closed", || sim.sessions() == 0);
+        until("sessions are closed", || sim.active_sessions() == 0);
         assert!(!sim.serial(|port| port.is_active()));
     })
     .await

@@ -78,11 +78,12 @@ async fn start(
         .faults(fault::combine(&args.faults));
     let mut bmcs = Vec::new();
     for first in &args.ipmi {
+        let last = first.port().checked_add(args.count.get() - 1);
+        last.ok_or("--count: there are not so many ports")?;
         for offset in 0..args.count.get() {
             let mut address = *first;
             if first.port() != 0 {
-                let port = first.port().checked_add(offset);
-                address.set_port(port.ok_or("--count: there are not so many ports")?);
+                address.set_port(first.port().saturating_add(offset));
             }
             let mut builder = builder.clone().address(address);
             if args.log.is_some() {

@@ -95,7 +95,7 @@ async fn a_netboot_job_runs_to_its_end() {
     operator.stop().await;
     // The logout is under way.
     let logged_out = async {
-        while bmc.sessions() > 0 {
+        while bmc.active_sessions() > 0 {
             tokio::task::yield_now().await;
         }
     };

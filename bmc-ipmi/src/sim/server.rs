@@ -156,6 +156,11 @@ impl SimHandle {
         self.lock().sessions()
     }
 
+    /// Number of sessions that can carry commands: a repeated Open Session leaves a half-open one beside them.
+    pub fn active_sessions(&self) -> usize {
+        self.lock().active_sessions()
+    }
+
     /// Logins so far that named a user whom the BMC knows. Repeated messages do not count.
     pub fn logins(&self) -> u32 {
         self.lock().logins()

@@ -30,7 +30,7 @@ async fn a_reset_ends_the_session_and_is_sent_once() {
             Ok(()) => assert!(!mute),
             Err(error) => assert_eq!((mute, error.effect()), (true, Effect::Unknown), "{error}"),
         }
-        assert_eq!((bmc.restarts(), bmc.sessions()), (1, 0));
+        assert_eq!((bmc.restarts(), bmc.active_sessions()), (1, 0));
         // The session is gone; a new one can be had when the BMC is back.
         assert!(client.execute(&GetDeviceId, soon).await.is_err());
         let client = connect(&bmc).await;

@@ -386,7 +386,7 @@ async fn a_sweep_uses_the_window() {
     let sensors = Sensors::discover(&client, &SdrCache::in_memory(), deadline())
         .await
         .unwrap();
-    bmc.faults(|faults| faults.delay = Duration::from_millis(20));
+    bmc.faults(|faults| faults.delay = Duration::from_millis(100));
     let begun = Instant::now();
     // As a task: the future is `Send` and borrows nothing.
     let sweeping = sensors.clone();
@@ -395,8 +395,8 @@ async fn a_sweep_uses_the_window() {
     let elapsed = begun.elapsed();
     assert_eq!(statuses.len(), 32);
     assert!(statuses.iter().all(|status| status.value == Some(25.0)));
-    // One after the other they take 640 ms.
-    assert!(elapsed < Duration::from_millis(320), "{elapsed:?}");
+    // One after the other they take 3.2 s; eight at a time 0.4 s.
+    assert!(elapsed < Duration::from_secs(3), "{elapsed:?}");
     let asked = bmc
         .log()
         .into_iter()

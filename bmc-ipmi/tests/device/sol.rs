@@ -356,14 +356,14 @@ async fn a_drop_ends_it() {
         .await
         .unwrap();
     drop((client, sol));
-    until(|| bmc.sessions() == 0).await;
+    until(|| bmc.active_sessions() == 0).await;
 }
 
 /// Serial characters do not keep a session from being forgotten; commands do.
 #[tokio::test]
 async fn the_session_is_kept_alive() {
     let bmc = Sim::builder()
-        .session_timeout(Duration::from_millis(300))
+        .session_timeout(Duration::from_secs(1))
         .spawn()
         .await
         .unwrap();
@@ -372,7 +372,7 @@ async fn the_session_is_kept_alive() {
         ..SolOptions::default()
     };
     let mut sol = open(&bmc, options).await.unwrap();
-    tokio::time::sleep(Duration::from_millis(700)).await;
+    tokio::time::sleep(Duration::from_millis(1500)).await;
     bmc.serial(|port| port.print("still here"));
     assert_eq!(read(&mut sol, 10).await, b"still here");
 }

@@ -46,7 +46,7 @@ async fn switches_power() {
             error.contains("Command not supported in present state"),
             "{error}"
         );
-        assert_eq!(bmc.sessions(), 0, "every session was closed");
+        assert_eq!(bmc.active_sessions(), 0, "every session was closed");
     }
 }
 

@@ -38,7 +38,11 @@ async fn ipmitool_with_every_suite() {
         let status = tool.ipmitool(&bmc, suite, "chassis power status").await;
         assert_eq!(status, "Chassis Power is on", "suite {id}");
         assert_eq!(changes(&bmc), [true], "suite {id}");
-        assert_eq!(bmc.sessions(), 0, "suite {id}: every session was closed");
+        assert_eq!(
+            bmc.active_sessions(),
+            0,
+            "suite {id}: every session was closed"
+        );
     }
 }
 

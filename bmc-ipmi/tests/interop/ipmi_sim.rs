@@ -44,7 +44,7 @@ async fn boots_from_the_network() {
     assert!(peer.log().contains("boot pxe"), "{}", peer.log());
 }
 
-/// ipmi_sim knows no suite 17: it is asked for first and refused, and still no timer runs.
+/// ipmi_sim knows no suite 17: it is asked for first and refused, and still nothing waits for a fixed time.
 #[tokio::test]
 async fn suite_is_found_without_a_wait() {
     let Some(peer) = IpmiSim::start("auto") else {
@@ -55,7 +55,7 @@ async fn suite_is_found_without_a_wait() {
     let session = provider.open(soon()).await.unwrap();
     let elapsed = begun.elapsed();
     eprintln!("login with an unknown suite took {elapsed:?}");
-    assert!(elapsed < Duration::from_millis(250), "{elapsed:?}");
+    assert!(elapsed < Duration::from_secs(1), "{elapsed:?}");
     session.power().unwrap().power_state().await.unwrap();
 }
 

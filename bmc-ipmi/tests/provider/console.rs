@@ -15,8 +15,12 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Waits until so many sessions are left.
 async fn sessions(sim: &SimHandle, count: usize) {
     let deadline = Instant::now() + PATIENCE;
-    while sim.sessions() != count {
-        assert!(Instant::now() < deadline, "{} sessions", sim.sessions());
+    while sim.active_sessions() != count {
+        assert!(
+            Instant::now() < deadline,
+            "{} sessions",
+            sim.active_sessions()
+        );
         sleep(Duration::from_millis(2)).await;
     }
 }
