@@ -9,12 +9,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use socket2::{Domain, Protocol, Type};
-use tokio::net::UdpSocket;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::AbortHandle;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::Transport;
+use super::udp::Udp;
 use crate::proto::{Addressee, MAX_DATAGRAM, addressee};
 
 /// The right to have a login in flight on a socket.
@@ -44,7 +44,7 @@ pub(crate) trait Receiver: Send + Sync {
 
 /// The way to one peer.
 pub(crate) struct Outlet<'a> {
-    udp: &'a UdpSocket,
+    udp: &'a Udp,
     peer: SocketAddr,
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct Socket {
 }
 
 struct Shared {
-    udp: UdpSocket,
+    udp: Udp,
     table: Mutex<Table>,
     logins: Arc<Semaphore>,
     waiting: AtomicUsize,
@@ -90,7 +90,7 @@ impl Socket {
         // A smaller buffer than wished for is no reason to fail: logins are paced to fit the default one.
         let _ = socket.set_recv_buffer_size(receive_buffer);
         let shared = Arc::new(Shared {
-            udp: UdpSocket::from_std(socket.into())?,
+            udp: Udp::from_std(socket.into())?,
             table: Mutex::default(),
             logins: Arc::new(Semaphore::new(Transport::LOGINS_PER_SOCKET)),
             waiting: AtomicUsize::new(0),
