@@ -11,11 +11,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 pub(crate) use resolve::resolve;
-pub(crate) use socket::{LoginPermit, Outlet, Receiver, Route};
+pub(crate) use socket::{LoginPermit, Outlet, Receiver, Route, Socket};
 
 use crate::proto::greet;
-
-use socket::Socket;
 
 /// Probe sockets open at a time.
 const PROBES: usize = 32;

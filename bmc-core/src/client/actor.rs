@@ -58,7 +58,8 @@ impl Actor {
                 None => {}
             }
         }
-        self.end().await;
+        // Boxed, so that what is only needed at the end does not make thousands of tasks twice as large.
+        Box::pin(self.end()).await;
     }
 
     fn take(&mut self, message: Message) {

@@ -17,9 +17,9 @@ use crate::client::pending::Pending;
 use crate::command::{CloseSession, Command};
 use crate::config::Login;
 use crate::error::{Error, Step};
-use crate::proto::{Connection, Event, Known, Request};
+use crate::proto::{Connection, Event, Known, Request, Ticket};
 use crate::target::Target;
-use crate::transport::{LoginPermit, Route, Transport};
+use crate::transport::{LoginPermit, Route, Socket, Transport};
 
 /// Length of the longest command that holds a secret, in bytes.
 const SECRET_COMMAND: usize = 32;
@@ -58,19 +58,7 @@ impl Link {
                 sent: 0,
                 last: None,
             })?;
-        let mut seed = [0; 32];
-        SysRng
-            .try_fill_bytes(&mut seed)
-            .map_err(|error| no_socket(io::Error::other(error)))?;
-        let mut connection = Connection::new(opening.login, opening.known, now(), seed);
-        connection.set_window(opening.window);
-        let first = first(&mut connection);
-        let console_id = connection.console_id();
-        let line = Arc::new(Line::new(connection, opening.keep_alive, now()));
-        let link = Self {
-            route: Route::new(socket, peer, console_id, Arc::clone(&line) as _),
-            line,
-        };
+        let (link, first) = Self::begin(socket, peer, opening, first)?;
         // Boxed, so that thousands that wait for their turn need little memory.
         Box::pin(link.log_in(transport, permit, deadline)).await?;
         Ok((link, first))
@@ -119,7 +107,7 @@ impl Link {
     }
 
     /// The command that was requested with the login.
-    pub(super) fn pending(&self, ticket: crate::proto::Ticket, name: &'static str) -> Pending<'_> {
+    pub(super) fn pending(&self, ticket: Ticket, name: &'static str) -> Pending<'_> {
         Pending::new(self, ticket, name)
     }
 
@@ -163,9 +151,36 @@ impl Link {
         }
     }
 
+    /// Drops a command, so that another one may have its turn.
+    pub(super) fn forget(&self, ticket: Ticket) {
+        let mut state = self.line.lock();
+        state.forget(ticket, now());
+        let _ = state.transmit(&self.route.outlet());
+    }
+
     /// Sends what can be sent at once.
     pub(super) fn flush_now(&self) {
         let _ = self.line.lock().transmit(&self.route.outlet());
+    }
+
+    /// A login that is about to start. Apart from [`open`](Self::open), whose future need not hold all this.
+    fn begin<T>(
+        socket: Arc<Socket>,
+        peer: SocketAddr,
+        opening: Opening,
+        first: impl FnOnce(&mut Connection) -> T,
+    ) -> Result<(Self, T), Error> {
+        let mut seed = [0; 32];
+        SysRng
+            .try_fill_bytes(&mut seed)
+            .map_err(|error| no_socket(io::Error::other(error)))?;
+        let mut connection = Connection::new(opening.login, opening.known, now(), seed);
+        connection.set_window(opening.window);
+        let first = first(&mut connection);
+        let console_id = connection.console_id();
+        let line = Arc::new(Line::new(connection, opening.keep_alive, now()));
+        let route = Route::new(socket, peer, console_id, Arc::clone(&line) as _);
+        Ok((Self { line, route }, first))
     }
 
     async fn log_in(

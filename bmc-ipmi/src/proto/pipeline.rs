@@ -34,8 +34,9 @@ impl Pipeline {
             has_single_buffer,
             last: 0,
             early: None,
-            list: Vec::new(),
-            spare: Vec::new(),
+            // Most sessions never have more, and there may be thousands.
+            list: Vec::with_capacity(1),
+            spare: Vec::with_capacity(1),
         }
     }
 
