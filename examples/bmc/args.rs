@@ -95,7 +95,7 @@ pub struct Options {
     pub output: Format,
 
     /// How many targets are worked on at once
-    #[arg(long, global = true, value_name = "N", default_value = "256")]
+    #[arg(long, global = true, value_name = "N", default_value = "128")]
     pub parallel: NonZeroUsize,
 
     /// Log to standard error what happens on the wire; twice for more
