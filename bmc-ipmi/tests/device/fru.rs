@@ -369,4 +369,12 @@ async fn all_inventories_that_records_name_are_read() {
     );
     let fan = all[3].inventory.as_ref().unwrap().product.as_ref().unwrap();
     assert_eq!(fan.name.to_string(), "Fan tray");
+    // What passes through an IPMB is 32 bytes long with all that is around it.
+    let bridged = bmc.satellite(0, 0x82, |shelf| {
+        let reads = shelf.log().filter(|executed| executed.command == 0x11);
+        reads.map(|executed| executed.data[3]).collect::<Vec<_>>()
+    });
+    let bridged = bridged.unwrap();
+    assert!(bridged.iter().all(|count| *count <= 16), "{bridged:?}");
+    assert!(!bridged.is_empty());
 }
