@@ -126,9 +126,14 @@ impl Client {
         settling.filter(|settling| settling.until > Instant::now())
     }
 
-    fn settle(&self, to: PowerState) {
+    fn settle(&self, to: PowerState) -> Option<Settling> {
         let until = Instant::now() + self.delay;
-        *self.settling.lock().unwrap_or_else(PoisonError::into_inner) =
-            Some(Settling { to, until });
+        self.set_settling(Some(Settling { to, until }))
+    }
+
+    /// Gives what it was before.
+    fn set_settling(&self, settling: Option<Settling>) -> Option<Settling> {
+        let mut current = self.settling.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut current, settling)
     }
 }

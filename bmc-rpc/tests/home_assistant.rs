@@ -8,6 +8,7 @@ use bmc_core::{BootDevice, BootOverride, Effect, ErrorKind, PowerAction, PowerSt
 use bmc_rpc::home_assistant::{HomeAssistantBuilder, HomeAssistantProvider};
 use bmc_rpc::sim::{HomeAssistantSim, Trouble};
 use bmc_rpc::{ConfigError, Error};
+use bytes::Bytes;
 use tokio::time::Instant;
 
 const ENTITY: &str = "switch.socket_1";
@@ -209,7 +210,7 @@ async fn every_bad_answer_is_typed() {
         let answer = || {
             let answer = http::Response::builder().status(status);
             let answer = answer.header("content-type", content_type);
-            answer.body(bytes::Bytes::from(body.clone())).unwrap()
+            answer.body(Bytes::from(body.clone())).unwrap()
         };
         peer.answer(answer());
         let error = power.power_state().await.unwrap_err();
@@ -276,6 +277,27 @@ async fn the_delay_holds_up_the_next_switching_only() {
     assert_eq!(power.power_state().await.unwrap(), PowerState::Off);
 }
 
+/// A switching without an answer may have switched: the machine needs its time all the same. One that was refused has not.
+#[tokio::test]
+async fn what_may_be_switched_is_on_its_way() {
+    let (peer, builder) = peer().await;
+    let builder = builder.operation_delay(Duration::from_secs(90));
+    let builder = builder.request_timeout(Duration::from_millis(300));
+    let session = builder.build().unwrap().open(soon()).await.unwrap();
+    let power = session.power().unwrap();
+    let refusal = http::Response::builder().status(403).body(Bytes::new());
+    peer.answer(refusal.unwrap());
+    power.set_power(PowerAction::On).await.unwrap_err();
+    assert_eq!(power.power_state().await.unwrap(), PowerState::Off);
+    peer.trouble(Trouble::Silent);
+    let error = power.set_power(PowerAction::On).await.unwrap_err();
+    assert_eq!(error.effect(), Effect::Unknown);
+    peer.trouble(Trouble::None);
+    assert_eq!(power.power_state().await.unwrap(), PowerState::PoweringOn);
+    let error = power.set_power(PowerAction::Off).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Busy, "{error}");
+}
+
 #[tokio::test]
 async fn nobody_waits_for_a_long_delay() {
     let (peer, builder) = peer().await;
@@ -311,6 +333,7 @@ fn unusable_settings_are_named() {
         "ftp://a",
         "http://a/?b",
         "http://a/#b",
+        "http://256.256.256.256",
     ] {
         assert_eq!(
             why(url, ENTITY, "t"),
@@ -334,10 +357,12 @@ fn unusable_settings_are_named() {
             }
         );
     }
-    assert_eq!(
-        why("http://a", ENTITY, ""),
-        ConfigError::Empty { setting: "token" }
-    );
+    for token in ["", " \n"] {
+        assert_eq!(
+            why("http://a", ENTITY, token),
+            ConfigError::Empty { setting: "token" }
+        );
+    }
     assert!(matches!(
         why("http://a", ENTITY, "a\nb"),
         ConfigError::HeaderValue { .. }

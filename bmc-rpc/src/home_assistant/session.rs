@@ -100,9 +100,14 @@ impl PowerControl for HomeAssistantSession {
             }
             sleep_until(settling.until).await;
         }
-        self.client.turn(on, self.deadline()).await?;
-        self.client.settle(goal);
-        Ok(())
+        // From here on it may be switched, also where no answer is heard or waited for.
+        let before = self.client.settle(goal);
+        let turned = self.client.turn(on, self.deadline()).await;
+        match &turned {
+            Err(error) if error.effect() == Effect::None => self.client.set_settling(before),
+            _ => self.client.settle(goal),
+        };
+        Ok(turned?)
     }
 }
 

@@ -46,7 +46,7 @@ impl Switch {
         if !word(domain) || !word(object) {
             return Err(wrong());
         }
-        if token.is_empty() {
+        if token.expose().trim_ascii().is_empty() {
             return Err(ConfigError::Empty { setting: "token" });
         }
         let base = url.trim_end_matches('/');
