@@ -29,20 +29,21 @@
 //!
 //! verifier.verify(&headers, body, now)?;
 //! let request = Request::from_json(body)?;
-//! let response = match repeats.begin(&request, now) {
-//!     Begin::Again(response) => response,
-//!     Begin::Running => Response::failure(&request, 409, "this action is under way"),
-//!     Begin::Full => Response::failure(&request, 503, "too many actions"),
+//! let (status, response) = match repeats.begin(&request, now) {
+//!     Begin::Again(response) => (200, response),
+//!     // With status 200 an error would promise that nothing is done.
+//!     Begin::Running => (503, Response::failure(&request, 503, "this action is under way")),
+//!     Begin::Full => (429, Response::failure(&request, 429, "too many actions")),
 //!     Begin::First(turn) => {
 //!         let response = match &request.call {
 //!             Call::Ping => Response::done(&request),
 //!             other => Response::failure(&request, 501, format!("no method {}", other.method())),
 //!         };
 //!         turn.end(&response);
-//!         response
+//!         (200, response)
 //!     }
 //! };
-//! assert_eq!(response, Response::done(&request));
+//! assert_eq!((status, response), (200, Response::done(&request)));
 //! # Ok(())
 //! # }
 //! ```

@@ -79,24 +79,37 @@ async fn serve(args: Args) -> Result<(), Box<dyn std::error::Error>> {
 
 // ANCHOR: answer
 async fn answer(State(consumer): State<Arc<Consumer>>, body: Bytes) -> Page {
+    // A task of its own: this one ends when the caller goes away, and what was begun must be remembered.
+    let answered = tokio::spawn(handle(consumer, body)).await;
+    answered.unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response())
+}
+
+async fn handle(consumer: Arc<Consumer>, body: Bytes) -> Page {
     let request = match Request::from_json(&body) {
         Ok(request) => request,
         Err(error) => return (StatusCode::BAD_REQUEST, error.to_string()).into_response(),
     };
-    let response = match consumer.repeats.begin(&request, SystemTime::now()) {
+    let (status, response) = match consumer.repeats.begin(&request, SystemTime::now()) {
         Begin::First(turn) => match consumer.carry_out(&request).await {
             Ok(response) => {
                 turn.end(&response);
-                response
+                (StatusCode::OK, response)
             }
             // Half done, perhaps: not an error of the protocol, which would promise that nothing was done.
             Err(error) => {
                 return (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response();
             }
         },
-        Begin::Again(response) => response,
-        Begin::Running => Response::failure(&request, 409, "this action is under way"),
-        Begin::Full => Response::failure(&request, 503, "too many actions to remember"),
+        Begin::Again(response) => (StatusCode::OK, response),
+        // With status 200 an error would promise that nothing is done.
+        Begin::Running => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            Response::failure(&request, 503, "this action is under way"),
+        ),
+        Begin::Full => (
+            StatusCode::TOO_MANY_REQUESTS,
+            Response::failure(&request, 429, "too many actions to remember"),
+        ),
     };
     let _ = writeln!(
         io::stdout(),
@@ -105,7 +118,8 @@ async fn answer(State(consumer): State<Arc<Consumer>>, body: Bytes) -> Page {
         request.call.method(),
         outcome(&response)
     );
-    ([(CONTENT_TYPE, "application/json")], response.to_json()).into_response()
+    let json = [(CONTENT_TYPE, "application/json")];
+    (status, json, response.to_json()).into_response()
 }
 
 impl Consumer {

@@ -4,13 +4,16 @@
 #[path = "support/program.rs"]
 mod program;
 
+use std::fs::{self, Permissions};
 use std::io::{BufRead, BufReader, Lines};
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Stdio};
 use std::time::Duration;
 
 use bmc_core::{
     ActionId, Bmc, BootDevice, BootOverride, Credentials, ErrorKind, ForAction, PowerAction,
-    PowerState, SetPower, Stage,
+    PowerState, Provider, SetPower, Stage,
 };
 use bmc_ipmi::sim::Sim;
 use bmc_ipmi::{IpmiProvider, Transport};
@@ -18,6 +21,7 @@ use bmc_rpc::{Algorithm, Keys, RpcProvider, RpcProviderBuilder, Scheme};
 use rufio_operator::connect::{ConnectConfig, Connector};
 use rufio_operator::run::local::manifest::{Manifests, Source};
 use rufio_operator::run::local::{self, LocalOptions, ProgressMode};
+use tokio::time::Instant;
 
 use program::example;
 
@@ -126,6 +130,50 @@ async fn a_program_is_called() {
     let failed = bmc.set_power(PowerAction::Cycle).await.unwrap_err();
     assert!(failed.to_string().contains("answers 500"), "{failed}");
     assert_eq!(failed.effect, bmc_core::Effect::Unknown);
+}
+
+/// The caller does not wait for a slow program, and sends the same action again, and again.
+#[tokio::test]
+async fn a_slow_program_is_called_once() {
+    let here = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("slow-power");
+    let _ = fs::remove_dir_all(&here);
+    fs::create_dir_all(&here).unwrap();
+    let (program, calls, go) = (here.join("power"), here.join("calls"), here.join("go"));
+    let script = format!(
+        "#!/bin/sh\necho $2 >>{}\nn=0\nwhile [ ! -e {} ] && [ $((n += 1)) -lt 600 ]; do sleep 0.05; done\n",
+        calls.display(),
+        go.display()
+    );
+    fs::write(&program, script).unwrap();
+    fs::set_permissions(&program, Permissions::from_mode(0o755)).unwrap();
+    let consumer = Consumer::start(&["--power", program.to_str().unwrap()]);
+    let soon = Instant::now() + Duration::from_secs(20);
+    let provider = consumer.provider("s3cret", Scheme::rufio());
+    let provider = provider.request_timeout(Duration::from_secs(1)).build();
+    let session = provider.unwrap().open(soon).await.unwrap();
+    let session = session.for_action(ActionId::from_uid("slow")).unwrap();
+    let power = session.power().unwrap();
+    let impatient = power.set_power(PowerAction::Cycle).await.unwrap_err();
+    assert_eq!(impatient.kind(), ErrorKind::Timeout, "{impatient}");
+    while !calls.exists() {
+        assert!(Instant::now() < soon, "the program was not called");
+        tokio::task::yield_now().await;
+    }
+    let repeated = power.set_power(PowerAction::Cycle).await.unwrap_err();
+    let under_way = (ErrorKind::Busy, bmc_core::Effect::Unknown);
+    assert_eq!(
+        (repeated.kind(), repeated.effect()),
+        under_way,
+        "{repeated}"
+    );
+    fs::write(go, "").unwrap();
+    while let Err(error) = power.set_power(PowerAction::Cycle).await {
+        assert!(
+            Instant::now() < soon && error.kind() == ErrorKind::Busy,
+            "{error}"
+        );
+    }
+    assert_eq!(fs::read_to_string(calls).unwrap(), "cycle\n");
 }
 
 /// The Machine of the recipes, as it stands there.

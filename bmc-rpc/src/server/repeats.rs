@@ -20,13 +20,14 @@ pub struct Repeats {
 /// Whether to carry a request out.
 #[derive(Debug)]
 pub enum Begin<'a> {
-    /// Yes; then tell [`Turn::end`] the answer. Dropped before that, it is as if the request had never come.
+    /// Yes; then tell [`Turn::end`] the answer. Dropped before that, it is as if the request had never come: where the
+    /// framework drops a handler whose caller has gone, carry it out in a task of its own.
     First(Turn<'a>),
     /// No, it was done, and this was the answer.
     Again(Response),
-    /// No, it is being done right now.
+    /// No, it is being done right now. Answer status 503: any other failure would tell the sender that nothing is done.
     Running,
-    /// No, as long as there is no room to remember it: a repeat would be carried out twice.
+    /// No, as long as there is no room to remember it: a repeat would be carried out twice. Answer status 429: try later.
     Full,
 }
 

@@ -255,7 +255,7 @@ impl Page for Shared {
             Fault::HangupBefore => return Reaction::Hangup,
             _ => {}
         }
-        let mut response = self.carry_out(&request);
+        let (status, mut response) = self.carry_out(&request);
         let mut manner = Manner::Whole;
         match fault {
             Fault::HangupAfter => return Reaction::Hangup,
@@ -266,22 +266,22 @@ impl Page for Shared {
             Fault::WrongHost(host) => response.host = Some(host),
             _ => {}
         }
-        json(200, &response, manner)
+        json(status, &response, manner)
     }
 }
 
 impl Shared {
-    fn carry_out(&self, request: &Request) -> Response {
+    fn carry_out(&self, request: &Request) -> (u16, Response) {
         match self.repeats.begin(request, SystemTime::now()) {
-            Begin::Again(response) => response,
-            Begin::Running => Response::failure(request, 409, "under way"),
-            Begin::Full => Response::failure(request, 503, "too many actions"),
+            Begin::Again(response) => (200, response),
+            Begin::Running => (503, Response::failure(request, 503, "under way")),
+            Begin::Full => (429, Response::failure(request, 429, "too many actions")),
             Begin::First(turn) => {
                 let mut state = self.state();
                 let machine = state.machines.entry(request.host.clone()).or_default();
                 let response = machine.carry_out(request);
                 turn.end(&response);
-                response
+                (200, response)
             }
         }
     }
