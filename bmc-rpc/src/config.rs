@@ -49,6 +49,18 @@ pub enum ConfigError {
         /// The header.
         header: String,
     },
+    /// A static header is there twice, in upper and lower case.
+    #[error("static header {header}: is there twice; give all its values in one")]
+    DoubledHeader {
+        /// The header.
+        header: String,
+    },
+    /// There are too many static headers.
+    #[error("static headers: more than {most}")]
+    TooManyHeaders {
+        /// Most headers.
+        most: usize,
+    },
     /// One name for two headers.
     #[error("timestamp and signature have the same header {header}")]
     SameHeader {
@@ -107,7 +119,7 @@ pub enum ConfigError {
     },
     /// The payload of the user's cannot take the request.
     #[error("custom payload: {0}")]
-    Embed(#[from] EmbedError),
+    Embed(EmbedError),
     /// The entity is not one.
     #[error("entity {given:?}: must be like switch.socket_1")]
     Entity {
@@ -117,6 +129,12 @@ pub enum ConfigError {
     /// The HTTP client cannot be built.
     #[error(transparent)]
     Http(#[from] HttpConfigError),
+}
+
+impl From<EmbedError> for ConfigError {
+    fn from(error: EmbedError) -> Self {
+        Self::Embed(error)
+    }
 }
 
 /// What a user gave, short enough to print.

@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::Value;
+use serde_saphyr::Options;
 
-/// Longest payload that is accepted, in bytes.
+/// Longest payload that is accepted, in bytes; of YAML also after its aliases.
 pub const MAX_TEMPLATE: usize = 64 * 1024;
 
 /// Most segments of a path.
@@ -25,7 +26,7 @@ pub enum EmbedError {
     /// The payload is too long.
     #[error("longer than {MAX_TEMPLATE} bytes")]
     TooLong,
-    /// The payload is neither JSON nor YAML.
+    /// The payload is neither JSON nor YAML, or grows out of bounds by its aliases.
     #[error("neither JSON nor YAML")]
     Syntax,
     /// The path has too many segments.
@@ -71,7 +72,7 @@ impl Template {
             return Err(EmbedError::TooLong);
         }
         let value: Value = serde_json::from_str(payload)
-            .or_else(|_| serde_saphyr::from_str(payload))
+            .or_else(|_| serde_saphyr::from_str_with_options(payload, yaml()))
             .map_err(|_| EmbedError::Syntax)?;
         let segments: Vec<String> = path.split('.').map(unescape).collect();
         if segments.len() > MAX_SEGMENTS {
@@ -182,6 +183,18 @@ impl<R: Serialize> Serialize for Filled<'_, R> {
     }
 }
 
+/// YAML as bmclib reads it, and no aliases that make much out of little: every request would carry it.
+fn yaml() -> Options {
+    let mut options = Options::default();
+    options.legacy_octal_numbers = true;
+    options.alias_limits.max_total_replayed_events = MAX_TEMPLATE / 8;
+    options.budget = options.budget.map(|mut budget| {
+        budget.max_total_scalar_bytes = MAX_TEMPLATE;
+        budget
+    });
+    options
+}
+
 fn unescape(segment: &str) -> String {
     segment.replace("~1", ".").replace("~0", "~")
 }
@@ -249,6 +262,34 @@ mod tests {
                 "{payload} at {path}"
             );
         }
+    }
+
+    #[test]
+    fn yaml_is_that_of_bmclib() {
+        let payload = "a: yes\nb: 0777\n7: 0x1f\nc: [~, '5']\n";
+        let expected = r#"{"7":31,"a":true,"b":511,"c":[null,"5"],"q":7}"#;
+        assert_eq!(embed(payload, "q").as_deref(), Ok(expected));
+    }
+
+    /// The text is short, what its aliases stand for is not, and every request would carry it.
+    #[test]
+    fn aliases_do_not_make_much_out_of_little() {
+        let long = format!(
+            "a: &a {}\nb: [{}]\n",
+            "x".repeat(30_000),
+            "*a, ".repeat(1000)
+        );
+        let mut lists = String::from("a0: &a0 [x, x, x, x, x, x, x, x]\n");
+        for level in 1..6 {
+            let eight = format!("*a{}, ", level - 1).repeat(8);
+            lists += &format!("a{level}: &a{level} [{eight}]\n");
+        }
+        for bomb in [long, lists, "- ".repeat(30_000)] {
+            assert_eq!(embed(&bomb, "q"), Err(EmbedError::Syntax));
+        }
+        let few = "a: &a [1]\nb: [*a, *a]\n";
+        let expected = r#"{"a":[1],"b":[[1],[1]],"q":7}"#;
+        assert_eq!(embed(few, "q").as_deref(), Ok(expected));
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub enum Error {
     },
     /// The answer cannot be understood.
     #[error("the answer is {0}")]
-    Malformed(#[from] InvalidResponse),
+    Malformed(InvalidResponse),
     /// The answer belongs to another request.
     #[error("the answer has id {got} instead of {asked}")]
     WrongId {
@@ -111,6 +111,7 @@ impl Error {
                 404 => ErrorKind::NotFound,
                 408 | 504 => ErrorKind::Timeout,
                 429 | 503 => ErrorKind::Busy,
+                501 => ErrorKind::Unsupported,
                 500..=599 => ErrorKind::Protocol,
                 _ => ErrorKind::Rejected,
             },
@@ -131,15 +132,23 @@ impl Error {
 
     /// Whether a request that changes something may have done so in spite of the failure.
     ///
-    /// An error that the consumer reports, and a status of 400 to 499, mean that nothing was done. A status of 500 or more
-    /// comes as well from a consumer that broke down afterwards, or from a proxy that saw no answer.
+    /// An error that the consumer reports, a status of 400 to 499, 501 (no such method) and most redirects mean that nothing
+    /// was done. Another status of 500 or more comes as well from a consumer that broke down afterwards, or from a proxy that
+    /// saw no answer; and 303 says where to look at what was done.
     pub fn effect(&self) -> Effect {
         match self {
             Self::Http(error) => error.effect(),
             Self::Status { status, .. } if status.is_client_error() && status.as_u16() != 408 => {
                 Effect::None
             }
-            Self::Status { .. }
+            Self::Status {
+                status: StatusCode::NOT_IMPLEMENTED,
+                ..
+            } => Effect::None,
+            Self::Redirect {
+                status: StatusCode::SEE_OTHER,
+            }
+            | Self::Status { .. }
             | Self::ContentType { .. }
             | Self::Malformed(_)
             | Self::WrongId { .. }
@@ -153,6 +162,13 @@ impl Error {
             | Self::Unsupported { .. }
             | Self::Closed => Effect::None,
         }
+    }
+}
+
+// Its text is part of this one's: no source, so that a printed chain does not repeat itself.
+impl From<InvalidResponse> for Error {
+    fn from(error: InvalidResponse) -> Self {
+        Self::Malformed(error)
     }
 }
 

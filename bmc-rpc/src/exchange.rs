@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::SystemTime;
 
+use bmc_core::http::HttpClient;
 use bytes::Bytes;
 use http::header::{
-    ACCEPT, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HOST, TE, TRAILER, TRANSFER_ENCODING,
+    ACCEPT, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, Entry, HOST, TE, TRAILER, TRANSFER_ENCODING,
     UPGRADE, USER_AGENT,
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
@@ -17,6 +18,9 @@ use crate::error::Error;
 use crate::payload::{Request, Response};
 use crate::scheme;
 use crate::sign::Signer;
+
+/// Most static headers. Many servers refuse more than 100 in all.
+const MAX_STATIC_HEADERS: usize = 64;
 
 /// What all requests to one consumer have in common.
 #[derive(Clone)]
@@ -66,6 +70,11 @@ pub(crate) fn headers(
     content_type: &str,
     signer: &Signer,
 ) -> Result<HeaderMap, ConfigError> {
+    if static_headers.len() > MAX_STATIC_HEADERS {
+        return Err(ConfigError::TooManyHeaders {
+            most: MAX_STATIC_HEADERS,
+        });
+    }
     let mut headers = HeaderMap::new();
     for (name, values) in static_headers {
         let name = scheme::header("static header", name)?;
@@ -76,7 +85,14 @@ pub(crate) fn headers(
         }
         let mut value = value("static header", &name, &values.join(","))?;
         value.set_sensitive(true);
-        headers.insert(name, value);
+        match headers.entry(name) {
+            Entry::Vacant(entry) => drop(entry.insert(value)),
+            Entry::Occupied(entry) => {
+                return Err(ConfigError::DoubledHeader {
+                    header: entry.key().to_string(),
+                });
+            }
+        }
     }
     if !content_type.is_empty() {
         headers.insert(
@@ -126,7 +142,8 @@ fn value(
     name: &HeaderName,
     value: &str,
 ) -> Result<HeaderValue, ConfigError> {
-    HeaderValue::from_str(value).map_err(|_| ConfigError::HeaderValue {
+    // What is signed is what arrives, and HTTP does not carry blanks at the ends.
+    HeaderValue::from_str(value.trim_matches([' ', '\t'])).map_err(|_| ConfigError::HeaderValue {
         setting,
         header: name.to_string(),
     })
@@ -135,17 +152,18 @@ fn value(
 pub(crate) fn url(setting: &'static str, url: &str) -> Result<Uri, ConfigError> {
     let wrong = ConfigError::Url { setting };
     let uri: Uri = url.parse().map_err(|_| wrong.clone())?;
-    let is_http = matches!(uri.scheme_str(), Some("http" | "https"));
-    if is_http && uri.host().is_some_and(|host| !host.is_empty()) {
-        Ok(uri)
-    } else {
-        Err(wrong)
+    match HttpClient::accepts(&uri) {
+        true => Ok(uri),
+        false => Err(wrong),
     }
 }
 
 pub(crate) fn method(name: &str) -> Result<Method, ConfigError> {
-    name.parse()
-        .map_err(|_| ConfigError::Method { given: given(name) })
+    match name.parse() {
+        // CONNECT asks a proxy for a tunnel, which is no answer.
+        Ok(method) if method != Method::CONNECT => Ok(method),
+        _ => Err(ConfigError::Method { given: given(name) }),
+    }
 }
 
 /// Reads the answer to `request`.

@@ -46,7 +46,8 @@
 //! ```
 //!
 //! The answer is any status from 200 to 299 and `{"id":2,"host":"vm-7","result":"on"}`; `id` and `host` may be missing, and
-//! so may the whole body where no result is asked for. `"error":{"code":1,"message":"why"}` says that nothing was done.
+//! so may the whole body where no result is asked for. `"error":{"code":1,"message":"why"}` says that nothing was done. Upper
+//! and lower case are the same in the names of members.
 //!
 //! The `id` names the action. It is the same when an action is sent again (see [`bmc_core::ForAction`]), so that a consumer
 //! that has done it can answer without doing it twice.
@@ -62,6 +63,7 @@
 //! | an `error` in the answer to `ping` | ignored | the session is refused |
 //! | `id` or `host` of another request | ignored | an error |
 //! | redirect | followed, POST becomes GET | an error |
+//! | static headers of HTTP itself, of the timestamp or of signatures | left out, or sent twice | refused when built |
 //! | logs | all headers, with tokens and signatures | neither headers nor bodies |
 //! | `setVirtualMedia` | defined, never sent | sent |
 //! | `id` | beyond 2^53, which JavaScript rounds | exact everywhere |

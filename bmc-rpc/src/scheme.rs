@@ -128,7 +128,8 @@ impl Scheme {
             return Ok(None);
         }
         let name = header("timestamp header", &self.timestamp_header)?;
-        let layout = Layout::new(&self.timestamp_format);
+        // HTTP does not carry blanks at the ends.
+        let layout = Layout::new(self.timestamp_format.trim_matches(' '));
         let printable = self
             .timestamp_format
             .bytes()

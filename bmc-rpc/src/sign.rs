@@ -51,7 +51,8 @@ impl Signer {
     /// Adds the timestamp of `now`, then the signatures over the body and the signed headers that the request has.
     pub fn sign<B: AsRef<[u8]>>(&self, request: &mut Request<B>, now: SystemTime) {
         if let Some((name, layout)) = &self.scheme.timestamp
-            && let Ok(value) = HeaderValue::try_from(layout.format(now))
+            // A day or hour in front may be padded, and HTTP does not carry blanks at the ends.
+            && let Ok(value) = HeaderValue::from_str(layout.format(now).trim_matches(' '))
         {
             request.headers_mut().insert(name.clone(), value);
         }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use bytes::{Bytes, BytesMut};
-use http::{Request, Response};
+use http::{Request, Response, Uri};
 use tokio::time::{Instant, timeout_at};
 
 use super::error::HttpError;
@@ -25,6 +25,11 @@ impl fmt::Debug for HttpClient {
 impl HttpClient {
     pub(super) fn new(client: reqwest::Client, max_body: usize) -> Self {
         Self { client, max_body }
+    }
+
+    /// Whether [`send`](Self::send) can take this URI: absolute, `http` or `https`, with a host and a port that can be ones.
+    pub fn accepts(uri: &Uri) -> bool {
+        origin(uri).is_some() && reqwest::Url::parse(&uri.to_string()).is_ok()
     }
 
     /// Sends `request` and reads the whole answer by `deadline`. The URI must be absolute; a user name and a password in
@@ -85,7 +90,7 @@ impl HttpClient {
 }
 
 /// Scheme, host and port: what may be told about a URL.
-fn origin(uri: &http::Uri) -> Option<String> {
+fn origin(uri: &Uri) -> Option<String> {
     let scheme = uri
         .scheme_str()
         .filter(|scheme| ["http", "https"].contains(scheme))?;

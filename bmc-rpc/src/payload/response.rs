@@ -1,7 +1,7 @@
 //! What the consumer answers.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::dot_path::kind;
 
@@ -101,7 +101,8 @@ impl Response {
         self.error.as_ref().filter(|failure| failure.code != 0)
     }
 
-    /// Reads the body of a response. Members that are not known are left out.
+    /// Reads the body of a response. Members that are not known are left out. Upper and lower case are the same in their
+    /// names, as they are to bmclib: consumers in Go often say `Result` and `Error`.
     ///
     /// # Errors
     /// It is not a response.
@@ -119,7 +120,7 @@ impl Response {
                 found: kind(&value),
             });
         };
-        let mut take = |member: &str| members.remove(member).filter(|value| !value.is_null());
+        let mut take = |member: &str| take(&mut members, member);
         let wrong = |member, value: &Value, expected| InvalidResponse::Member {
             member,
             found: kind(value),
@@ -140,8 +141,8 @@ impl Response {
         let error = match take("error") {
             None => None,
             Some(Value::Object(mut failure)) => {
-                let code = failure.remove("code").unwrap_or_else(|| Value::from(0));
-                let message = failure.remove("message").unwrap_or_default();
+                let code = self::take(&mut failure, "code").unwrap_or_else(|| Value::from(0));
+                let message = self::take(&mut failure, "message").unwrap_or_default();
                 Some(Failure {
                     code: code
                         .as_i64()
@@ -169,4 +170,14 @@ impl Response {
         // Strings, numbers and maps with string keys always serialise.
         serde_json::to_vec(self).unwrap_or_default()
     }
+}
+
+/// A member that is not null, first by its very name.
+fn take(members: &mut Map<String, Value>, name: &str) -> Option<Value> {
+    let given = |value: &Value| !value.is_null();
+    members.remove(name).filter(given).or_else(|| {
+        let mut all = members.iter_mut();
+        let (_, value) = all.find(|(key, value)| key.eq_ignore_ascii_case(name) && given(value))?;
+        Some(value.take())
+    })
 }

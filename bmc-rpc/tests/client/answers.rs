@@ -48,6 +48,11 @@ async fn every_success_is_one() {
             PowerState::Off,
         ),
         (ok(r#"{"result":"running"}"#), PowerState::Unknown),
+        // Go's own spelling of a struct without tags.
+        (
+            ok(r#"{"ID":0,"Host":"","Result":"on","Error":null,"error":null}"#),
+            PowerState::On,
+        ),
         (
             answer(202, "text/plain; charset=utf-8", r#"{"result":"on"}"#),
             PowerState::On,
@@ -71,7 +76,7 @@ async fn every_success_is_one() {
 #[tokio::test]
 async fn every_failure_is_typed() {
     use ErrorKind::{
-        Authentication, Busy, NotFound, PermissionDenied, Protocol, Rejected, Timeout,
+        Authentication, Busy, NotFound, PermissionDenied, Protocol, Rejected, Timeout, Unsupported,
     };
     let (consumer, session) = session().await;
     let power = session.power().unwrap();
@@ -127,6 +132,60 @@ async fn every_failure_is_typed() {
             Rejected,
             Effect::None,
             "and reports error 5: five",
+        ),
+        (
+            answer(303, "text/html", ""),
+            Rejected,
+            Effect::Unknown,
+            "303",
+        ),
+        (
+            answer(501, "text/html", html),
+            Unsupported,
+            Effect::None,
+            "501",
+        ),
+        (
+            ok(r#"{"Error":{"Code":5,"MESSAGE":"five"}}"#),
+            Rejected,
+            Effect::None,
+            "reports error 5: five",
+        ),
+        (
+            ok(r#"{"ID":42}"#),
+            Protocol,
+            Effect::Unknown,
+            "has id 42 instead of",
+        ),
+        (
+            ok(r#"{"error":{"code":99999999999999999999}}"#),
+            Protocol,
+            Effect::Unknown,
+            "member error.code is a number",
+        ),
+        (
+            ok("\u{feff}{}"),
+            Protocol,
+            Effect::Unknown,
+            "not JSON (line 1, column 1)",
+        ),
+        (
+            ok("{}\0"),
+            Protocol,
+            Effect::Unknown,
+            "not JSON (line 1, column 3)",
+        ),
+        (
+            ok(r#"{"result":"\ud800"}"#),
+            Protocol,
+            Effect::Unknown,
+            "not JSON",
+        ),
+        (
+            ok(&"[".repeat(100_000)),
+            Protocol,
+            Effect::Unknown,
+            "not JSON",
         ),
         (
             Fault::Failure(5, "fi\nve".into()),
@@ -194,7 +253,7 @@ async fn every_failure_is_typed() {
         consumer.fault(fault.clone());
         let error = power.set_power(PowerAction::Cycle).await.unwrap_err();
         assert_eq!((error.kind(), error.effect()), (kind, effect), "{error}");
-        assert!(error.to_string().contains(text), "{error}");
+        assert_eq!(error.to_string().matches(text).count(), 1, "{error}");
 
         // The same answer to a read has no effect.
         consumer.fault(fault);

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 mod answers;
+mod hostile;
 mod repeats;
 
 use std::collections::BTreeMap;
@@ -12,6 +13,7 @@ use bmc_core::{
     BootDevice, BootMode, BootOverride, ErrorKind, MediaKind, Persistence, PowerAction, PowerState,
     Provider, Session,
 };
+use bmc_rpc::server::Verifier;
 use bmc_rpc::sim::ConsumerSim;
 use bmc_rpc::{Algorithm, Call, ConfigError, Keys, RpcProvider, RpcProviderBuilder, Scheme};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -150,6 +152,31 @@ async fn the_request_goes_into_the_payload_of_the_user() {
     );
 }
 
+/// HTTP drops blanks around a value: what is signed is what arrives.
+#[tokio::test]
+async fn blanks_at_the_ends_are_neither_sent_nor_signed() {
+    let scheme = Scheme::rufio()
+        .timestamp_format(" _2 Jan 2006 15:04:05 ")
+        .signed_headers(["X-Rufio-Timestamp", "X-Room"]);
+    let consumer = ConsumerSim::builder().keys(keys()).scheme(scheme.clone());
+    let consumer = consumer.any_age().spawn().await.unwrap();
+    let provider = RpcProvider::builder(consumer.url(), "10.0.0.5")
+        .keys(keys())
+        .static_headers(BTreeMap::from([("X-Room".into(), vec!["\t7 ".into()])]))
+        .scheme(scheme.clone())
+        .clock(at(1_701_600_000_000_000));
+    provider.build().unwrap().open(soon()).await.unwrap();
+    let (_, headers) = consumer.requests().pop().unwrap();
+    assert_eq!(headers["x-rufio-timestamp"], "3 Dec 2023 10:40:00");
+    let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_701_600_000);
+    let verifier = Verifier::builder(keys()).scheme(scheme).build().unwrap();
+    let body = format!(
+        r#"{{"id":{},"host":"10.0.0.5","method":"ping"}}"#,
+        1_701_600_000_000_000_u64
+    );
+    assert_eq!(verifier.verify(&headers, body.as_bytes(), now), Ok(()));
+}
+
 #[tokio::test]
 async fn operations_are_the_calls_of_the_protocol() {
     let (consumer, session) = session().await;
@@ -231,6 +258,12 @@ fn unusable_settings_are_named() {
         "ftp://consumer.example/",
         "/hook",
         "https://",
+        "http://256.256.256.256/",
+        "http://127.0.0.1:99999/",
+        "http://[fe80::1%25eth0]/",
+        "http://xn--a/",
+        "http://b\u{fc}cher.example/",
+        "http://a b/",
     ] {
         assert_eq!(
             why(RpcProvider::builder(url, "h")),
@@ -245,6 +278,20 @@ fn unusable_settings_are_named() {
     assert_eq!(
         why(builder().http_method("P OST")),
         "HTTP method: \"P OST\" is not a method such as POST"
+    );
+    assert_eq!(
+        why(builder().http_method("CONNECT")),
+        "HTTP method: \"CONNECT\" is not a method such as POST"
+    );
+    let twice = ["X-A", "x-a"].map(|name| (name.to_owned(), vec!["1".to_owned()]));
+    assert_eq!(
+        why(builder().static_headers(twice.into())),
+        "static header x-a: is there twice; give all its values in one"
+    );
+    let many = (0..40_000).map(|number| (format!("x-{number}"), Vec::new()));
+    assert_eq!(
+        why(builder().static_headers(many.collect())),
+        "static headers: more than 64"
     );
     assert_eq!(
         why(builder().http_content_type("a\nb")),

@@ -148,7 +148,9 @@ fn refused(error: ConfigError) -> ConnectError {
                 _ => "providerOptions.rpc.request.staticHeaders",
             }
         }
-        ConfigError::ReservedHeader { .. } => "providerOptions.rpc.request.staticHeaders",
+        ConfigError::ReservedHeader { .. }
+        | ConfigError::DoubledHeader { .. }
+        | ConfigError::TooManyHeaders { .. } => "providerOptions.rpc.request.staticHeaders",
         ConfigError::SameHeader { .. } => "providerOptions.rpc.request.timestampHeader",
         ConfigError::SignedHeaderAbsent { .. } => {
             "providerOptions.rpc.signature.includedPayloadHeaders"

@@ -155,9 +155,31 @@ async fn fields_that_cannot_be_used_are_named() {
     let request = |request: Value| json!({"consumerURL": url, "request": request});
     let signature = |signature: Value| json!({"consumerURL": url, "signature": signature});
     let hmac = |secrets: Value| json!({"consumerURL": url, "hmac": {"secrets": secrets}});
+    let many = (0..40_000).map(|number| (format!("x-{number}"), vec!["1"]));
+    let many: BTreeMap<String, Vec<&str>> = many.collect();
     for (rpc, field) in [
         (json!({"consumerURL": ""}), "consumerURL"),
         (json!({"consumerURL": "ftp://a"}), "consumerURL"),
+        (
+            json!({"consumerURL": "http://256.256.256.256/"}),
+            "consumerURL",
+        ),
+        (
+            request(json!({"httpMethod": "CONNECT"})),
+            "request.httpMethod",
+        ),
+        (
+            request(json!({"staticHeaders": {"X-A": ["1"], "x-a": ["2"]}})),
+            "request.staticHeaders",
+        ),
+        (
+            request(json!({"staticHeaders": many})),
+            "request.staticHeaders",
+        ),
+        (
+            request(json!({"staticHeaders": {"Host": ["a"]}})),
+            "request.staticHeaders",
+        ),
         (request(json!({"httpMethod": "a b"})), "request.httpMethod"),
         (
             request(json!({"httpContentType": "a\nb"})),
@@ -195,7 +217,7 @@ async fn fields_that_cannot_be_used_are_named() {
     ] {
         let wanted = connection("vm-1", json!({"rpc": rpc}));
         let (named, _) = invalid(connect.connect(&wanted, NAMESPACE).await);
-        assert_eq!(named, format!("providerOptions.rpc.{field}"), "{rpc}");
+        assert_eq!(named, format!("providerOptions.rpc.{field}"));
     }
 }
 
