@@ -135,6 +135,14 @@ mod tests {
         }
     }
 
+    #[test]
+    fn two_digits_of_a_year_are_those_of_go() {
+        let layout = Layout::new("06-01-02 15:04");
+        let year = |text: &str| Layout::new("2006").format(layout.read(text).unwrap());
+        assert_eq!(year("69-07-20 20:17"), "1969");
+        assert_eq!(year("68-07-20 20:17"), "2068");
+    }
+
     proptest! {
         #[test]
         fn what_is_written_is_read(seconds in 0u64..4_102_444_800) {

@@ -52,6 +52,23 @@ async fn a_switch_is_switched() {
     assert_eq!(peer.requests(), expected);
 }
 
+/// The services are those of the entity's domain; a token from a file ends with a line feed.
+#[tokio::test]
+async fn whatever_can_be_turned_on_is_a_switch() {
+    let entity = "input_boolean.rack";
+    let peer = HomeAssistantSim::spawn(entity, "token").await.unwrap();
+    let provider = HomeAssistantProvider::builder(peer.url(), entity).token("token\n");
+    let session = provider.build().unwrap().open(soon()).await.unwrap();
+    let power = session.power().unwrap();
+    power.set_power(PowerAction::On).await.unwrap();
+    assert!(peer.is_on());
+    let last = peer.requests().pop();
+    assert_eq!(
+        last.as_deref(),
+        Some("POST /api/services/input_boolean/turn_on")
+    );
+}
+
 #[tokio::test]
 async fn what_a_socket_cannot_do_is_not_sent() {
     let (peer, builder) = peer().await;
@@ -235,7 +252,7 @@ async fn every_bad_answer_is_typed() {
 #[tokio::test]
 async fn a_slow_page_meets_the_time_out() {
     let (peer, builder) = peer().await;
-    let builder = builder.request_timeout(Duration::from_millis(100));
+    let builder = builder.request_timeout(Duration::from_secs(1));
     let session = builder.build().unwrap().open(soon()).await.unwrap();
     peer.trouble(Trouble::Silent);
     let power = session.power().unwrap();
@@ -282,7 +299,7 @@ async fn the_delay_holds_up_the_next_switching_only() {
 async fn what_may_be_switched_is_on_its_way() {
     let (peer, builder) = peer().await;
     let builder = builder.operation_delay(Duration::from_secs(90));
-    let builder = builder.request_timeout(Duration::from_millis(300));
+    let builder = builder.request_timeout(Duration::from_secs(1));
     let session = builder.build().unwrap().open(soon()).await.unwrap();
     let power = session.power().unwrap();
     let refusal = http::Response::builder().status(403).body(Bytes::new());

@@ -3,14 +3,17 @@
 
 use std::convert::Infallible;
 use std::future::{Ready, ready};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::SystemTime;
 
-use bmc_rpc::server::Verifier;
+use bmc_rpc::server::{Verifier, VerifyError};
 use bmc_rpc::{Algorithm, Keys, Response as Answer, Scheme, Signer};
 use bytes::Bytes;
 use http::{Request, Response};
+use http_body::Frame;
 use http_body_util::{BodyExt, Full};
 use tower_layer::Layer;
 use tower_service::Service;
@@ -64,6 +67,36 @@ fn request(body: &'static [u8], at: SystemTime) -> Request<Body> {
         .unwrap()
         .sign(&mut request, at);
     request.map(Body::new)
+}
+
+/// A body without an end: how many pieces of it were taken.
+#[derive(Clone, Default)]
+struct Endless(Arc<AtomicUsize>);
+
+impl http_body::Body for Endless {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let taken = self.0.fetch_add(1, Ordering::Relaxed);
+        assert!(taken < 100, "nobody counts");
+        Poll::Ready(Some(Ok(Frame::data(Bytes::from_static(&[b' '; 40])))))
+    }
+}
+
+#[tokio::test]
+async fn no_more_is_read_than_may_come() {
+    let verifier = Verifier::builder(keys()).max_body(100).build().unwrap();
+    let body = Endless::default();
+    let refused = verifier.collect(Request::new(body.clone())).await;
+    assert_eq!(
+        refused.unwrap_err(),
+        VerifyError::BodyTooLarge { limit: 100 }
+    );
+    assert_eq!(body.0.load(Ordering::Relaxed), 3);
 }
 
 #[tokio::test]

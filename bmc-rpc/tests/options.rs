@@ -165,6 +165,7 @@ proptest! {
         prop_assert_eq!(content_type.unwrap_or(""), settings.content_type);
         for (name, value) in &settings.headers {
             prop_assert_eq!(&sent.headers()[*name], value);
+            prop_assert!(sent.headers()[*name].is_sensitive());
         }
         let body: Value = serde_json::from_slice(sent.body()).unwrap();
         let place = body.pointer(settings.payload.2).unwrap();

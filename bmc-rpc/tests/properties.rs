@@ -183,6 +183,29 @@ proptest! {
         prop_assert_eq!(refused, Err(VerifyError::WrongSignature));
     }
 
+    /// Every digit counts.
+    #[test]
+    fn another_signature_is_refused(case in case(), which in any::<Index>()) {
+        let mut case = case;
+        case.signed.truncate(1);
+        let mut request = case.signed_request();
+        let (algorithm, _) = case.signed[0];
+        let size = if algorithm == Algorithm::Sha256 { 64 } else { 128 };
+        let is_signature = |text: &str| text.rsplit('=').next().is_some_and(|hex| {
+            hex.len() == size && hex.bytes().all(|byte| byte.is_ascii_hexdigit())
+        });
+        let name = request.headers().iter().find(|(_, value)| is_signature(value.to_str().unwrap()));
+        let name = name.unwrap().0.clone();
+        let mut text = request.headers()[&name].to_str().unwrap().to_owned();
+        let at = text.len() - size + which.index(size);
+        let other = if &text[at..=at] == "0" { "1" } else { "0" };
+        text.replace_range(at..=at, other);
+        request.headers_mut().insert(name, text.parse().unwrap());
+        let verifier = case.verifier().build().unwrap();
+        let refused = verifier.verify(request.headers(), request.body(), case.at);
+        prop_assert_eq!(refused, Err(VerifyError::WrongSignature));
+    }
+
     #[test]
     fn another_timestamp_is_refused(case in case(), later in 1u64..200) {
         let mut request = case.signed_request();
@@ -227,6 +250,43 @@ proptest! {
         let verifier = case.verifier().build().unwrap();
         prop_assert!(verifier.verify(request.headers(), request.body(), case.at).is_err());
     }
+}
+
+/// What a stranger sends costs little.
+#[test]
+fn only_so_many_signatures_are_looked_at() {
+    let keys = Keys::new().secret(Algorithm::Sha256, "s");
+    let verifier = Verifier::builder(keys.clone()).build().unwrap();
+    let mut request = http::Request::new(b"{}".to_vec());
+    Signer::new(&Scheme::bmclib(), keys)
+        .unwrap()
+        .sign(&mut request, SystemTime::now());
+    let name = "x-bmclib-signature-256";
+    let right = request.headers()[name].to_str().unwrap().to_owned();
+    let wrong = format!("sha256={},", "0".repeat(64));
+    for (before, expected) in [(31, Ok(())), (32, Err(VerifyError::WrongSignature))] {
+        let value = wrong.repeat(before) + &right;
+        request.headers_mut().insert(name, value.parse().unwrap());
+        let verified = verifier.verify(request.headers(), request.body(), SystemTime::now());
+        assert_eq!(verified, expected);
+    }
+}
+
+/// As in bmclib, where a header is there more than once.
+#[test]
+fn the_first_value_of_a_header_is_signed() {
+    let keys = Keys::new().secret(Algorithm::Sha256, "s");
+    let scheme = Scheme::rufio().signed_headers(["X-Room", "X-Rufio-Timestamp"]);
+    let mut request = http::Request::new(b"{}".to_vec());
+    request.headers_mut().append("x-room", "7".parse().unwrap());
+    request.headers_mut().append("x-room", "8".parse().unwrap());
+    Signer::new(&scheme, keys.clone())
+        .unwrap()
+        .sign(&mut request, SystemTime::now());
+    request.headers_mut().insert("x-room", "7".parse().unwrap());
+    let verifier = Verifier::builder(keys).scheme(scheme).build().unwrap();
+    let accepted = verifier.verify(request.headers(), request.body(), SystemTime::now());
+    assert_eq!(accepted, Ok(()));
 }
 
 #[test]

@@ -199,6 +199,41 @@ mod tests {
     }
 
     #[test]
+    fn another_machine_or_method_is_another_action() {
+        let repeats = Repeats::default();
+        carry_out(&repeats, &request(1), at(0), &Response::done(&request(1)));
+        let elsewhere = Request {
+            host: "other".into(),
+            ..request(1)
+        };
+        let boot = Call::SetBootDevice {
+            device: "pxe".into(),
+            persistent: false,
+            efi_boot: false,
+        };
+        let otherwise = Request {
+            call: boot,
+            ..request(1)
+        };
+        for other in [elsewhere, otherwise] {
+            carry_out(&repeats, &other, at(0), &Response::done(&other));
+        }
+    }
+
+    #[test]
+    fn what_is_under_way_is_never_forgotten() {
+        let repeats = Repeats::new(Duration::from_secs(10), 1);
+        let Begin::First(_turn) = repeats.begin(&request(1), at(0)) else {
+            panic!("no first");
+        };
+        assert!(matches!(repeats.begin(&request(2), at(100)), Begin::Full));
+        assert!(matches!(
+            repeats.begin(&request(1), at(100)),
+            Begin::Running
+        ));
+    }
+
+    #[test]
     fn reads_are_never_repeats() {
         let repeats = Repeats::new(Duration::from_secs(10), 0);
         let read = Request {

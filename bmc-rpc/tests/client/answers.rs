@@ -8,6 +8,7 @@ use bmc_core::{Effect, ErrorKind, PowerAction, PowerState, Provider};
 use bmc_rpc::Error;
 use bmc_rpc::sim::Fault;
 use bytes::Bytes;
+use tokio::time::Instant;
 
 use super::{consumer, session, soon};
 
@@ -112,6 +113,12 @@ async fn every_failure_is_typed() {
             NotFound,
             Effect::None,
             "404",
+        ),
+        (
+            answer(408, "text/html", html),
+            Timeout,
+            Effect::Unknown,
+            "408",
         ),
         (answer(429, "text/html", html), Busy, Effect::None, "429"),
         (
@@ -282,7 +289,7 @@ async fn every_failure_is_typed() {
 #[tokio::test]
 async fn a_slow_consumer_meets_the_time_out() {
     let (consumer, builder) = consumer().await;
-    let builder = builder.request_timeout(Duration::from_millis(100));
+    let builder = builder.request_timeout(Duration::from_secs(1));
     let session = builder.build().unwrap().open(soon()).await.unwrap();
     for fault in [Fault::Silence, Fault::Stall] {
         consumer.fault(fault);
@@ -298,6 +305,18 @@ async fn a_slow_consumer_meets_the_time_out() {
             "{error}"
         );
     }
+}
+
+/// Long before whoever opens the session loses patience.
+#[tokio::test]
+async fn a_ping_meets_the_time_out() {
+    let (consumer, builder) = consumer().await;
+    consumer.fault(Fault::Silence);
+    let provider = builder.request_timeout(Duration::from_millis(100)).build();
+    let began = Instant::now();
+    let opened = provider.unwrap().open(soon()).await;
+    assert_eq!(opened.unwrap_err().kind(), ErrorKind::Timeout);
+    assert!(began.elapsed() < Duration::from_secs(10));
 }
 
 #[tokio::test]

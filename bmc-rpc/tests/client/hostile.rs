@@ -1,16 +1,19 @@
 //! Peers that mean harm, byte by byte over TCP: every exchange ends, in time, with a typed error.
 
+use std::env;
 use std::error::Error as _;
 use std::io::Write;
 use std::time::Duration;
 
-use bmc_core::http::HttpError;
+use bmc_core::http::{HttpError, HttpOptions};
 use bmc_core::{Effect, ErrorKind, PowerAction, Provider};
 use bmc_rpc::{Error, RpcProvider};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::process::Command;
+use tokio::time::Instant;
 
-use super::{keys, soon};
+use super::{consumer, keys, soon};
 
 /// Longer than any peer here needs to be seen through.
 const LONG: Duration = Duration::from_secs(20);
@@ -211,7 +214,7 @@ async fn every_exchange_ends_and_none_is_taken_for_done() {
         ),
     ] {
         let limit = match kind {
-            Timeout => Duration::from_millis(300),
+            Timeout => Duration::from_secs(1),
             _ => LONG,
         };
         let error = cycle(answer, limit).await.unwrap_err();
@@ -221,6 +224,10 @@ async fn every_exchange_ends_and_none_is_taken_for_done() {
             "{what}: {error}"
         );
     }
+    // Nothing is read of what is announced to be too long.
+    let lying = cycle(with("Content-Length: 99999999999\r\n\r\n{}"), LONG).await;
+    let text = lying.unwrap_err().to_string();
+    assert!(text.contains("longer than 524288 bytes"), "{text}");
     let junk_behind = [gzip(b"{}", 0), b"junk".to_vec()].concat();
     for (what, answer) in [
         ("junk behind", once(junk_behind)),
@@ -255,6 +262,39 @@ async fn a_redirect_leads_nowhere() {
     assert!(accepted.is_err(), "{accepted:?}");
 }
 
+/// Runs itself again, in a process whose environment names a proxy where nobody is.
+#[tokio::test]
+async fn a_proxy_of_the_environment_is_not_used() {
+    let nobody = "http://127.0.0.1:9";
+    if env::var("http_proxy").is_ok_and(|proxy| proxy == nobody) {
+        let (_consumer, builder) = consumer().await;
+        builder.build().unwrap().open(soon()).await.unwrap();
+        return;
+    }
+    let mut again = Command::new(env::current_exe().unwrap());
+    again.args(["--exact", "hostile::a_proxy_of_the_environment_is_not_used"]);
+    for name in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] {
+        again.env(name, nobody);
+    }
+    again.env_remove("no_proxy").env_remove("NO_PROXY");
+    let ran = again.output().await.unwrap();
+    let told = String::from_utf8_lossy(&ran.stdout);
+    assert!(ran.status.success() && told.contains("1 passed"), "{told}");
+}
+
+#[tokio::test]
+async fn nothing_is_sent_after_the_deadline() {
+    let peer = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/", peer.local_addr().unwrap());
+    let client = HttpOptions::new().build().unwrap();
+    let request = http::Request::post(url).body(bytes::Bytes::new()).unwrap();
+    let error = client.send(request, Instant::now()).await.unwrap_err();
+    assert!(matches!(error, HttpError::NotSent { .. }), "{error:?}");
+    assert_eq!(error.effect(), Effect::None);
+    let accepted = tokio::time::timeout(Duration::ZERO, peer.accept()).await;
+    assert!(accepted.is_err(), "{accepted:?}");
+}
+
 /// What certainly was not sent has no effect, so that another provider may take over.
 #[tokio::test]
 async fn without_a_connection_nothing_was_done() {
@@ -268,7 +308,12 @@ async fn without_a_connection_nothing_was_done() {
             let _ = socket.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await;
         }
     });
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let silence = silent.local_addr().unwrap().port();
+    let client = HttpOptions::new().connect_timeout(Duration::from_millis(300));
+    let client = client.build().unwrap();
     for (url, kind) in [
+        (format!("https://127.0.0.1:{silence}/"), ErrorKind::Timeout),
         (format!("http://127.0.0.1:{port}/"), ErrorKind::Unreachable),
         (
             "http://no-such-host.invalid/".to_owned(),
@@ -276,7 +321,8 @@ async fn without_a_connection_nothing_was_done() {
         ),
         (format!("https://127.0.0.1:{not_tls}/"), ErrorKind::Tls),
     ] {
-        let provider = RpcProvider::builder(&url, "10.0.0.5").build().unwrap();
+        let provider = RpcProvider::builder(&url, "10.0.0.5").client(&client);
+        let provider = provider.build().unwrap();
         let error = provider.open(soon()).await.unwrap_err();
         assert_eq!(
             (error.kind(), error.effect()),
@@ -287,7 +333,11 @@ async fn without_a_connection_nothing_was_done() {
         assert_eq!(cause.effect(), Effect::None, "{url}");
         let expected = matches!(
             cause,
-            Error::Http(HttpError::Connect { .. } | HttpError::Tls { .. })
+            Error::Http(
+                HttpError::Connect { .. }
+                    | HttpError::ConnectTimeout { .. }
+                    | HttpError::Tls { .. }
+            )
         );
         assert!(expected, "{url}: {cause:?}");
     }
