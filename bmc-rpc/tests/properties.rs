@@ -254,9 +254,14 @@ proptest! {
 
 /// What a stranger sends costs little.
 #[test]
-fn only_so_many_signatures_are_looked_at() {
+fn only_so_much_is_looked_at() {
     let keys = Keys::new().secret(Algorithm::Sha256, "s");
-    let verifier = Verifier::builder(keys.clone()).build().unwrap();
+    let verifier = Verifier::builder(keys.clone()).max_body(2).build().unwrap();
+    let now = SystemTime::now();
+    assert_eq!(
+        verifier.verify(&http::HeaderMap::new(), b"{ }", now),
+        Err(VerifyError::BodyTooLarge { limit: 2 })
+    );
     let mut request = http::Request::new(b"{}".to_vec());
     Signer::new(&Scheme::bmclib(), keys)
         .unwrap()
