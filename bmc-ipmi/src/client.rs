@@ -102,6 +102,11 @@ impl Client {
         self.target
     }
 
+    /// The BMC as the user has named it.
+    pub(crate) fn endpoint(&self) -> Endpoint {
+        self.setup_mut(|setup| setup.endpoint.clone())
+    }
+
     /// The BMC's address.
     pub fn peer(&self) -> SocketAddr {
         self.link().peer()

@@ -162,13 +162,12 @@ impl SdrRepository {
         }
     }
 
-    /// The GUID of the BMC, if it tells a usable one and somebody needs it.
+    /// The GUID of the BMC, if it tells one and somebody needs it.
     async fn guid(&self, deadline: Instant) -> Result<Option<Guid>, Error> {
         if self.cache.is_none() {
             return Ok(None);
         }
         match self.client.execute(&GetDeviceGuid, deadline).await {
-            Ok(Guid(bytes)) if bytes == [0; 16] || bytes == [0xff; 16] => Ok(None),
             Ok(guid) => Ok(Some(guid)),
             Err(error) if error.completion().is_some() => Ok(None),
             Err(error) => Err(error),
@@ -181,14 +180,15 @@ impl SdrRepository {
         guid: Option<Guid>,
         stamp: Option<&Vec<u8>>,
     ) -> Option<CacheKey> {
-        let mut identity = device.to_bytes();
-        match guid {
-            Some(Guid(bytes)) => identity.extend(bytes),
-            None => identity.extend(self.client.peer().to_string().into_bytes()),
-        }
-        identity.extend(self.client.target().to_string().into_bytes());
-        let stamp = stamp?.clone();
-        Some(CacheKey { identity, stamp })
+        let identity = format!("{} at {}", self.client.target(), self.client.endpoint());
+        let mut state = device.to_bytes();
+        // A GUID has another length than none.
+        state.extend(guid.into_iter().flat_map(|Guid(bytes)| bytes));
+        state.extend(stamp?);
+        Some(CacheKey {
+            identity: identity.into_bytes(),
+            stamp: state,
+        })
     }
 
     async fn look_up(&self, key: Option<&CacheKey>) -> Option<Arc<[Sdr]>> {

@@ -13,7 +13,7 @@ use bmc_ipmi::device::{SdrCache, SdrRecords, SdrRepository};
 use bmc_ipmi::record::Sdr;
 use bmc_ipmi::sim::{RepositoryQuirks, SdrEnd, SdrPlace, Sim, SimBuilder, SimHandle};
 use bmc_ipmi::wire::{CompletionCode, NetFn};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use crate::inventory::{every_type, full, latin, numeric};
 use crate::setup::{connect, deadline};
@@ -317,19 +317,56 @@ async fn the_cache_holds_until_the_repository_changes() {
 #[tokio::test]
 async fn the_cache_tells_bmcs_apart() {
     let cache = SdrCache::in_memory();
-    let is_cached = async |guid| {
-        let sim = Sim::builder().records(every_type()).guid(guid);
-        let bmc = sim.spawn().await.unwrap();
+    let read = async |bmc: &SimHandle| {
+        let client = connect(bmc).await;
+        let repository = SdrRepository::new(&client).cached_by(&cache);
+        repository.records(deadline()).await.unwrap()
+    };
+    // A whole batch of boards that left the factory with the same GUID, or without one.
+    for guid in [[1; 16], [0; 16], [0xff; 16]] {
+        let sim = Sim::builder().guid(guid);
+        let one = sim.clone().records(every_type());
+        let one = one.spawn().await.unwrap();
+        let other = sim.records(every_type().into_iter().rev());
+        let other = other.spawn().await.unwrap();
+        assert!(!read(&one).await.is_cached, "{guid:?}");
+        let own = read(&other).await;
+        assert!(!own.is_cached, "another BMC that says the same of itself");
+        assert_ne!(own.records[..], expected()[..]);
+        let again = read(&one).await;
+        assert!(again.is_cached);
+        assert_eq!(again.records[..], expected()[..]);
+        assert_eq!(read(&other).await.records, own.records);
+    }
+}
+
+/// Another board behind the same address.
+#[tokio::test]
+async fn a_board_that_was_replaced_is_read_anew() {
+    let cache = SdrCache::in_memory();
+    let mut address = None;
+    let mut is_cached = async |guid| {
+        let mut sim = Sim::builder().records(every_type()).guid(guid);
+        if let Some(address) = address {
+            sim = sim.address(address);
+        }
+        let end = deadline();
+        let bmc = loop {
+            match sim.spawn().await {
+                Ok(bmc) => break bmc,
+                // The socket of the one before is about to be closed.
+                Err(error) => assert!(Instant::now() < end, "{error}"),
+            }
+            tokio::task::yield_now().await;
+        };
+        address = Some(bmc.addr());
         let client = connect(&bmc).await;
         let repository = SdrRepository::new(&client).cached_by(&cache);
         repository.records(deadline()).await.unwrap().is_cached
     };
     assert!(!is_cached([1; 16]).await);
     assert!(!is_cached([2; 16]).await, "another GUID");
-    assert!(is_cached([1; 16]).await, "another address, the same GUID");
-    // Those that say nothing are told apart by their addresses.
-    assert!(!is_cached([0; 16]).await);
-    assert!(!is_cached([0; 16]).await);
+    assert!(!is_cached([0; 16]).await, "no GUID any more");
 }
 
 #[tokio::test]
@@ -383,6 +420,31 @@ async fn the_cache_outlives_the_process_in_a_directory() {
         assert!(!is_cached().await, "{damage}");
         assert!(is_cached().await, "{damage}: written anew");
     }
+}
+
+#[tokio::test]
+async fn old_files_make_room() {
+    let path = directory("room");
+    std::fs::write(path.join("mine.sdr"), "precious").unwrap();
+    let bmcs = Sim::builder().records(every_type()).spawn_many(5).await;
+    let bmcs = bmcs.unwrap();
+    let is_cached = async |bmc: &SimHandle| {
+        let cache = SdrCache::in_directory(&path).limited_to(3);
+        let client = connect(bmc).await;
+        let repository = SdrRepository::new(&client).cached_by(&cache);
+        repository.records(deadline()).await.unwrap().is_cached
+    };
+    for bmc in &bmcs {
+        assert!(!is_cached(bmc).await);
+        // Times of files may be coarse.
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let files = std::fs::read_dir(&path).unwrap().count();
+    assert_eq!(files, 4, "three and what is not ours");
+    for bmc in &bmcs[2..] {
+        assert!(is_cached(bmc).await);
+    }
+    assert!(!is_cached(&bmcs[0]).await);
 }
 
 #[tokio::test]

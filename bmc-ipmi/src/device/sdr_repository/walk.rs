@@ -35,7 +35,7 @@ pub(super) struct Walk<'a> {
 }
 
 /// More records than this are not real.
-const MOST_RECORDS: usize = 8192;
+pub(super) const MOST_RECORDS: usize = 8192;
 /// Bytes of the first part that is tried.
 const FIRST_PART: u8 = 64;
 /// Fewer bytes at once make no sense.
