@@ -4,8 +4,7 @@ use bytes::BufMut;
 
 use crate::codec::{DecodeError, Reader, Wire};
 use crate::wire::auth_code::AuthCode;
-use crate::wire::refusal::{Refusal, is_accepted};
-use crate::wire::status::Status;
+use crate::wire::refusal::{Refusal, accepted_head, is_accepted, put_accepted_head};
 
 /// BMC to console: the BMC's random number and proof that it knows the password, or why not.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -38,11 +37,10 @@ impl Wire for Rakp2 {
         if !is_accepted(r) {
             return Refusal::decode(r).map(Self::Refused);
         }
-        let tag = r.u8("message tag")?;
-        r.take(3, "status code and reserved bytes")?;
+        let (tag, console_session_id) = accepted_head(r)?;
         Ok(Self::Accepted(Rakp2Accepted {
             tag,
-            console_session_id: r.u32_le("console session ID")?,
+            console_session_id,
             bmc_random: r.array("BMC random number")?,
             bmc_guid: r.array("BMC GUID")?,
             auth_code: AuthCode::decode_rest(r, "key exchange authentication code")?,
@@ -54,8 +52,7 @@ impl Wire for Rakp2 {
             Self::Accepted(accepted) => accepted,
             Self::Refused(refusal) => return refusal.encode(out),
         };
-        out.put_slice(&[accepted.tag, Status::OK.0, 0, 0]);
-        out.put_u32_le(accepted.console_session_id);
+        put_accepted_head(accepted.tag, accepted.console_session_id, out);
         out.put_slice(&accepted.bmc_random);
         out.put_slice(&accepted.bmc_guid);
         out.put_slice(accepted.auth_code.as_bytes());

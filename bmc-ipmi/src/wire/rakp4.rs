@@ -4,8 +4,7 @@ use bytes::BufMut;
 
 use crate::codec::{DecodeError, Reader, Wire};
 use crate::wire::auth_code::AuthCode;
-use crate::wire::refusal::{Refusal, is_accepted};
-use crate::wire::status::Status;
+use crate::wire::refusal::{Refusal, accepted_head, is_accepted, put_accepted_head};
 
 /// BMC to console: the session is active, or why not.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -34,11 +33,10 @@ impl Wire for Rakp4 {
         if !is_accepted(r) {
             return Refusal::decode(r).map(Self::Refused);
         }
-        let tag = r.u8("message tag")?;
-        r.take(3, "status code and reserved bytes")?;
+        let (tag, console_session_id) = accepted_head(r)?;
         Ok(Self::Accepted(Rakp4Accepted {
             tag,
-            console_session_id: r.u32_le("console session ID")?,
+            console_session_id,
             integrity_check: AuthCode::decode_rest(r, "integrity check value")?,
         }))
     }
@@ -48,8 +46,7 @@ impl Wire for Rakp4 {
             Self::Accepted(accepted) => accepted,
             Self::Refused(refusal) => return refusal.encode(out),
         };
-        out.put_slice(&[accepted.tag, Status::OK.0, 0, 0]);
-        out.put_u32_le(accepted.console_session_id);
+        put_accepted_head(accepted.tag, accepted.console_session_id, out);
         out.put_slice(accepted.integrity_check.as_bytes());
     }
 }

@@ -74,6 +74,19 @@ impl Wire for Refusal {
     }
 }
 
+/// The head of a response that reports success: its tag and the console's session ID.
+pub(crate) fn accepted_head(r: &mut Reader<'_>) -> Result<(u8, u32), DecodeError> {
+    let tag = r.u8("message tag")?;
+    r.take(3, "status code and reserved bytes")?;
+    Ok((tag, r.u32_le("console session ID")?))
+}
+
+/// Writes what [`accepted_head`] reads.
+pub(crate) fn put_accepted_head(tag: u8, console_session_id: u32, out: &mut impl BufMut) {
+    out.put_slice(&[tag, Status::OK.0, 0, 0]);
+    out.put_u32_le(console_session_id);
+}
+
 /// Whether a response of at least two bytes reports success.
 pub(crate) fn is_accepted(r: &Reader<'_>) -> bool {
     let mut ahead = r.clone();
