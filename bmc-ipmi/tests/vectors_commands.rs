@@ -13,9 +13,9 @@ use bmc_ipmi::command::{
     GetLastProcessedEventId, GetPayloadActivationStatus, GetPayloadInstanceInfo, GetPohCounter,
     GetPowerLimit, GetPowerReading, GetSdr, GetSdrRepositoryInfo, GetSelEntry, GetSensorReading,
     GetSessionInfo, GetUserAccess, GetWatchdogTimer, LanParameter, LanSetting, LastProcessedEvent,
-    PayloadActivationStatus, PayloadInstanceInfo, PetAcknowledge, PohCounter, PowerLimit,
-    PowerLimitAction, PowerLimitStatus, PowerReading, PretimeoutInterrupt, ReadFruData, SdrPart,
-    SdrRange, SdrRepositoryInfo, SelEntryPart, SelReservation, SendMessage, SensorReading,
+    MacAddress, PayloadActivationStatus, PayloadInstanceInfo, PetAcknowledge, PohCounter,
+    PowerLimit, PowerLimitAction, PowerLimitStatus, PowerReading, PretimeoutInterrupt, ReadFruData,
+    SdrPart, SdrRange, SdrRepositoryInfo, SelEntryPart, SelReservation, SendMessage, SensorReading,
     SessionInfo, SessionSupport, SetPowerLimit, SetUserAccess, SetWatchdogTimer, SolActivation,
     TimeoutAction, TimerUse, UserAccess, UserFlags, UserId, UserStatus, VlanId, WatchdogTimer,
 };
@@ -285,13 +285,13 @@ fn users_and_sessions() {
         slots: 36,
         active: 2,
         session: Some(ActiveSession {
-            user: 2,
+            user: UserId::new(2).unwrap(),
             privilege: Privilege::ADMINISTRATOR,
             channel: 1,
             protocol: 1,
             console: Some(ConsoleAddress {
                 ip: Ipv4Addr::new(192, 0, 2, 7),
-                mac: [2, 0, 0, 0, 0, 1],
+                mac: MacAddress([2, 0, 0, 0, 0, 1]),
                 port: 0x1234,
             }),
         }),

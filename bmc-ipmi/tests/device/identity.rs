@@ -98,7 +98,10 @@ async fn a_session_tells_about_itself_and_others() {
         .unwrap();
     assert_eq!(own.active, 2);
     let session = own.session.unwrap();
-    assert_eq!((session.user, session.channel, session.protocol), (2, 1, 1));
+    assert_eq!(
+        (session.user.value(), session.channel, session.protocol),
+        (2, 1, 1)
+    );
     let console = session.console.unwrap();
     assert!(console.ip.is_loopback() && console.port != 0);
     let again = client

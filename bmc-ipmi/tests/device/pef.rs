@@ -8,7 +8,7 @@ use bmc_ipmi::command::{
 use bmc_ipmi::device::{Pef, Sel};
 use bmc_ipmi::record::sel::Generator;
 use bmc_ipmi::sim::{Sim, SimHandle};
-use bmc_ipmi::wire::{CompletionCode, Timestamp};
+use bmc_ipmi::wire::{CompletionCode, EventType, SensorType, Timestamp};
 
 use crate::setup::{connect, deadline};
 
@@ -23,7 +23,7 @@ const FILTER: EventFilter = EventFilter {
     policy: 1,
     severity: 0x10,
     generator: [0xff; 2],
-    sensor_type: 0x01,
+    sensor_type: SensorType::TEMPERATURE,
     sensor_number: 0xff,
     trigger: 0x01,
     offsets: 0x0200,
@@ -107,9 +107,10 @@ async fn events_are_told_once_and_logged() {
     let event = PlatformEvent {
         generator: None,
         revision: 4,
-        sensor_type: 0x01,
+        sensor_type: SensorType::TEMPERATURE,
         sensor_number: 0x30,
-        event_type: 0x81,
+        deassertion: true,
+        event_type: EventType::THRESHOLD,
         data: [0x59, 1, 2],
     };
     client.execute(&event, deadline()).await.unwrap();
@@ -117,6 +118,11 @@ async fn events_are_told_once_and_logged() {
     let logged = log[0].event().unwrap();
     assert_eq!(logged.generator, Generator::software(0x40));
     assert!(logged.event.deassertion);
+    assert_eq!(logged.event.sensor_type, SensorType::TEMPERATURE);
+    assert_eq!(logged.event.event_type, EventType::THRESHOLD);
+    let sent = bmc.log();
+    let sent = sent.iter().find(|done| done.command == PlatformEvent::CMD);
+    assert_eq!(sent.unwrap().data, [4, 0x01, 0x30, 0x81, 0x59, 1, 2]);
     assert_eq!(logged.event.data, event.data);
     const { assert!(!PlatformEvent::IDEMPOTENT) };
 

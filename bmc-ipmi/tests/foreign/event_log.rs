@@ -6,7 +6,7 @@ use bmc_ipmi::record::Text;
 use bmc_ipmi::record::sdr::{Sdr, SdrBody};
 use bmc_ipmi::record::sel::{Generator, SelBody, SelRecord};
 use bmc_ipmi::sim::{SimBuilder, SimHandle};
-use bmc_ipmi::wire::Timestamp;
+use bmc_ipmi::wire::{SensorType, Timestamp};
 
 use crate::inventory::numeric;
 use crate::record_samples::log;
@@ -319,7 +319,7 @@ async fn event_filters_are_read() {
             policy: 1,
             severity: 0x10,
             generator: [0xff; 2],
-            sensor_type: 0x01,
+            sensor_type: SensorType::TEMPERATURE,
             sensor_number: 0xff,
             trigger: 0x01,
             offsets: 0x0200,

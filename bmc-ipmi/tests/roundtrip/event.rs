@@ -8,7 +8,8 @@ wire_type! {
     set_event_receiver: SetEventReceiver = receivers().prop_map(SetEventReceiver);
     platform_event: PlatformEvent = any::<(Option<u8>, [u8; 4], [u8; 3])>().prop_map(|(generator, b, data)| {
         PlatformEvent {
-            generator, revision: b[0], sensor_type: b[1], sensor_number: b[2], event_type: b[3], data,
+            generator, revision: b[0], sensor_type: SensorType(b[1]), sensor_number: b[2],
+            deassertion: b[3] & 0x80 != 0, event_type: EventType::new(b[3]), data,
         }
     });
     get_pef_capabilities: GetPefCapabilities = Just(GetPefCapabilities);

@@ -17,12 +17,12 @@ fn sessions() -> impl Strategy<Value = ActiveSession> {
     let console = (any::<[u8; 4]>(), any::<[u8; 6]>(), any::<u16>()).prop_map(|(ip, mac, port)| {
         ConsoleAddress {
             ip: ip.into(),
-            mac,
+            mac: MacAddress(mac),
             port,
         }
     });
     (
-        0u8..64,
+        (1u8..64).prop_map(|id| UserId::new(id).unwrap()),
         privileges(),
         0u8..16,
         0u8..16,

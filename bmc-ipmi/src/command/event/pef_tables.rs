@@ -3,6 +3,7 @@
 use bytes::BufMut;
 
 use crate::codec::{DecodeError, Reader, Wire};
+use crate::wire::SensorType;
 
 /// Which events start which actions.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -17,8 +18,8 @@ pub struct EventFilter {
     pub severity: u8,
     /// Generator ID of the event; FFh is any, byte by byte.
     pub generator: [u8; 2],
-    /// Sensor type; FFh is any.
-    pub sensor_type: u8,
+    /// What the sensor measures or watches; [`ANY_TYPE`](Self::ANY_TYPE) is any.
+    pub sensor_type: SensorType,
     /// Sensor number; FFh is any.
     pub sensor_number: u8,
     /// Event/reading type with the direction in \[7\]; FFh is any.
@@ -30,6 +31,9 @@ pub struct EventFilter {
 }
 
 impl EventFilter {
+    /// Value of [`sensor_type`](Self::sensor_type): sensors of any type.
+    pub const ANY_TYPE: SensorType = SensorType(0xff);
+
     /// Whether the filter is on.
     pub fn is_enabled(&self) -> bool {
         self.configuration & 0x80 != 0
@@ -46,7 +50,7 @@ impl Wire for EventFilter {
             policy: r.u8("alert policy number")?,
             severity: r.u8("event severity")?,
             generator: r.array("generator ID")?,
-            sensor_type: r.u8("sensor type")?,
+            sensor_type: SensorType(r.u8("sensor type")?),
             sensor_number: r.u8("sensor number")?,
             trigger: r.u8("event trigger")?,
             offsets: r.u16_le("event data 1 offset mask")?,
@@ -61,7 +65,7 @@ impl Wire for EventFilter {
     fn encode(&self, out: &mut impl BufMut) {
         out.put_slice(&[self.configuration, self.actions, self.policy, self.severity]);
         out.put_slice(&self.generator);
-        out.put_slice(&[self.sensor_type, self.sensor_number, self.trigger]);
+        out.put_slice(&[self.sensor_type.0, self.sensor_number, self.trigger]);
         out.put_u16_le(self.offsets);
         out.put_slice(self.data.as_flattened());
     }

@@ -3,8 +3,8 @@
 use bytes::BufMut;
 
 use crate::codec::{DecodeError, Reader, Wire};
-use crate::command::Command;
-use crate::wire::{NetFn, Privilege};
+use crate::command::{Command, bit};
+use crate::wire::{EventType, NetFn, Privilege, SensorType};
 
 /// Tells the BMC of an event, which it logs and filters as its own.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -13,29 +13,41 @@ pub struct PlatformEvent {
     pub generator: Option<u8>,
     /// Event message format; 04h in IPMI 1.5 and 2.0.
     pub revision: u8,
-    /// Sensor type.
-    pub sensor_type: u8,
+    /// What the sensor measures or watches.
+    pub sensor_type: SensorType,
     /// Sensor number.
     pub sensor_number: u8,
-    /// \[7\] deassertion, \[6:0\] event/reading type.
-    pub event_type: u8,
+    /// Whether the state ended; else it began.
+    pub deassertion: bool,
+    /// What the offset in event data 1 means.
+    pub event_type: EventType,
     /// Event data 1 to 3.
     pub data: [u8; 3],
+}
+
+impl PlatformEvent {
+    const DEASSERTION: u8 = 0x80;
 }
 
 impl Wire for PlatformEvent {
     const NAME: &'static str = "Platform Event";
 
     fn decode(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let generator = match r.remaining() {
+            0..8 => None,
+            _ => Some(r.u8("generator ID")?),
+        };
+        let revision = r.u8("event message revision")?;
+        let sensor_type = SensorType(r.u8("sensor type")?);
+        let sensor_number = r.u8("sensor number")?;
+        let kind = r.u8("event direction and type")?;
         Ok(Self {
-            generator: match r.remaining() {
-                0..8 => None,
-                _ => Some(r.u8("generator ID")?),
-            },
-            revision: r.u8("event message revision")?,
-            sensor_type: r.u8("sensor type")?,
-            sensor_number: r.u8("sensor number")?,
-            event_type: r.u8("event direction and type")?,
+            generator,
+            revision,
+            sensor_type,
+            sensor_number,
+            deassertion: kind & Self::DEASSERTION != 0,
+            event_type: EventType::new(kind),
             data: r.array("event data")?,
         })
     }
@@ -46,9 +58,9 @@ impl Wire for PlatformEvent {
         }
         out.put_slice(&[
             self.revision,
-            self.sensor_type,
+            self.sensor_type.0,
             self.sensor_number,
-            self.event_type,
+            bit(self.deassertion, Self::DEASSERTION) | self.event_type.value(),
         ]);
         out.put_slice(&self.data);
     }

@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 use bytes::BufMut;
 
 use crate::codec::{DecodeError, Reader, Wire};
-use crate::command::Command;
+use crate::command::{Command, MacAddress, UserId};
 use crate::wire::{NetFn, Privilege};
 
 /// Asks about one session.
@@ -76,8 +76,8 @@ pub struct SessionInfo {
 /// A session.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct ActiveSession {
-    /// ID of its user, six bits.
-    pub user: u8,
+    /// Its user.
+    pub user: UserId,
     /// Its privilege now.
     pub privilege: Privilege,
     /// Its channel, four bits.
@@ -94,7 +94,7 @@ pub struct ConsoleAddress {
     /// IP address.
     pub ip: Ipv4Addr,
     /// MAC address, or that of the gateway.
-    pub mac: [u8; 6],
+    pub mac: MacAddress,
     /// UDP port.
     pub port: u16,
 }
@@ -131,7 +131,7 @@ impl Wire for ActiveSession {
     const NAME: &'static str = "active session";
 
     fn decode(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let user = r.u8("user ID")? & 0x3f;
+        let user = UserId::from_bits(r.u8("user ID")?);
         let privilege = Privilege::new(r.u8("operating privilege level")?);
         let channel = r.u8("protocol and channel number")?;
         let console = match r.remaining() {
@@ -149,7 +149,7 @@ impl Wire for ActiveSession {
 
     fn encode(&self, out: &mut impl BufMut) {
         out.put_slice(&[
-            self.user & 0x3f,
+            self.user.value(),
             self.privilege.value(),
             self.channel & 0x0f | self.protocol << 4,
         ]);
@@ -165,14 +165,14 @@ impl Wire for ConsoleAddress {
     fn decode(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
         Ok(Self {
             ip: Ipv4Addr::from(r.array::<4>("IP address")?),
-            mac: r.array("MAC address")?,
+            mac: MacAddress::decode(r)?,
             port: r.u16_le("port number")?,
         })
     }
 
     fn encode(&self, out: &mut impl BufMut) {
         out.put_slice(&self.ip.octets());
-        out.put_slice(&self.mac);
+        out.put_slice(&self.mac.0);
         out.put_u16_le(self.port);
     }
 }

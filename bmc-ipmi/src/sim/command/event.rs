@@ -8,7 +8,7 @@ use crate::command::{
 use crate::record::sel::{Event, Generator, SelBody, SystemEvent};
 use crate::sim::Sim;
 use crate::sim::dispatch::Call;
-use crate::wire::{CompletionCode, EventType, SensorType};
+use crate::wire::CompletionCode;
 
 /// Software ID of a remote console.
 const REMOTE_CONSOLE: u8 = 0x40;
@@ -42,10 +42,10 @@ impl Sim {
             generator: Generator::software(REMOTE_CONSOLE),
             revision: command.revision,
             event: Event {
-                sensor_type: SensorType(command.sensor_type),
+                sensor_type: command.sensor_type,
                 sensor_number: command.sensor_number,
-                deassertion: command.event_type & 0x80 != 0,
-                event_type: EventType::new(command.event_type),
+                deassertion: command.deassertion,
+                event_type: command.event_type,
                 data: command.data,
             },
         });

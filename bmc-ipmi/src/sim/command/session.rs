@@ -5,8 +5,8 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use crate::command::session::cipher_suite_records::encode_records;
 use crate::command::{
     ActiveSession, ChannelAuthCapabilities, ChannelCipherSuites, CloseSession, ConsoleAddress,
-    GetChannelAuthCapabilities, GetChannelCipherSuites, GetSessionInfo, SessionInfo,
-    SetSessionPrivilegeLevel,
+    GetChannelAuthCapabilities, GetChannelCipherSuites, GetSessionInfo, MacAddress, SessionInfo,
+    SetSessionPrivilegeLevel, UserId,
 };
 use crate::quirks::Quirk;
 use crate::sim::dispatch::Call;
@@ -133,7 +133,7 @@ impl Sim {
             slots: count(self.sessions.maximum()),
             active: count(self.sessions.all_active().count()),
             session: found.map(|(_, (_, active))| ActiveSession {
-                user: count(active.user + 1),
+                user: UserId::from_bits(count(active.user + 1)),
                 privilege: active.privilege,
                 channel: LAN_CHANNEL,
                 protocol: 1,
@@ -150,7 +150,7 @@ fn console_address(peer: SocketAddr) -> ConsoleAddress {
     };
     ConsoleAddress {
         ip,
-        mac: [0; 6],
+        mac: MacAddress([0; 6]),
         port: peer.port(),
     }
 }
