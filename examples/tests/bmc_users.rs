@@ -51,7 +51,18 @@ async fn a_user_is_created_and_logs_in() {
         assert!(eva("power off").failure(1).contains("authentication"));
         let unnamed = bmc(["user", "set", &url]);
         assert!(unnamed.failure(2).contains("--name"), "{}", unnamed.err);
-        let long = bmc(["user", "set", "--name", "seventeen-letters", &url]);
+        for idle in [["--name", "eva"], ["--id", "3"], ["--name", "ida"]] {
+            let [option, value] = idle;
+            let idle = bmc(["user", "set", option, value, &url]);
+            assert!(idle.failure(2).contains("--role"), "{}", idle.err);
+        }
+        // Only the BMC knows that there is no such user.
+        let new = ["--name", "ida", "--role", "user"];
+        let new = bmc([&["user", "set"], &new[..], &[&url]].concat());
+        let needs = "BMC has no user \"ida\", and a new one needs a new password";
+        assert!(new.failure(1).contains(needs), "{}", new.err);
+        let long = ["--name", "seventeen-letters", "--role", "user"];
+        let long = bmc([&["user", "set"], &long[..], &[&url]].concat());
         assert!(long.failure(1).contains("16"), "{}", long.err);
     })
     .await

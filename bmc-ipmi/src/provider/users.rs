@@ -157,8 +157,14 @@ async fn create(
     wish: &Wish,
     deadline: Instant,
 ) -> Result<UserId, CoreError> {
-    let (Some(name), Some(password)) = (wish.name, &wish.password) else {
-        return Err(invalid("a new user needs a name and a password"));
+    let Some(name) = wish.name else {
+        return Err(invalid("a new user needs a name"));
+    };
+    let Some(password) = &wish.password else {
+        let name = text(&name);
+        return Err(invalid(format!(
+            "BMC has no user {name:?}, and a new one needs a new password"
+        )));
     };
     let limit = wish.limit.unwrap_or(UserAccess::NO_ACCESS);
     let new = NewUser::new(&text(&name), password.clone(), limit).map_err(refused)?;

@@ -20,7 +20,7 @@ use super::{Answer, Call, Ended, Request, Targets};
 pub enum User {
     /// The users, without unused places
     List(Targets),
-    /// Change a user, or create one; who is new logs in after `user enable`
+    /// Change a user, or create one, who needs a new password and logs in after `user enable`
     Set(Set),
     /// Let a user log in
     Enable(One),
@@ -137,11 +137,21 @@ impl Set {
         }
     }
 
+    /// Whether neither role nor name is to change.
+    fn is_idle(&self) -> bool {
+        self.role.is_none() && (self.id.is_none() || self.name.is_none())
+    }
+
     fn prepare(&mut self) -> Result<(), Box<dyn Error>> {
         let source = match (&self.new_password_env, &self.new_password_file) {
             (Some(name), _) => Source::Variable(name.clone()),
             (None, Some(path)) => Source::File(path.clone()),
             (None, None) if self.new_password => Source::Prompt,
+            (None, None) if self.is_idle() => {
+                return Err(
+                    "nothing to set: give --role, a new password, or --name with --id".into(),
+                );
+            }
             (None, None) => return Ok(()),
         };
         let whose = self.name.as_ref().or(self.id.as_ref());
