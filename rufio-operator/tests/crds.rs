@@ -10,6 +10,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use bmc_ipmi::crypto::CipherSuite;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde_json::Value;
 
@@ -67,6 +68,30 @@ fn committed_definitions_are_the_generated_ones() {
             serde_saphyr::from_str(&generated).expect("valid YAML");
         assert_eq!(parsed, crd);
     }
+}
+
+/// Who reads the definition knows what the operator takes.
+#[test]
+fn the_cipher_suites_of_the_text_are_those_that_exist() {
+    let machine = crds()
+        .into_iter()
+        .find(|crd| crd.spec.names.kind == "Machine");
+    let text = document(&machine.expect("exists")).expect("serialises");
+    let definition: Value = serde_saphyr::from_str(&text).expect("valid YAML");
+    let mut found = Vec::new();
+    descriptions(&definition, "cipherSuite", &mut found);
+    let [text] = found.as_slice() else {
+        panic!("{found:?}");
+    };
+    let (suites, _) = text.split_once('.').expect("a sentence");
+    let mut named: Vec<u8> = suites
+        .split('"')
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    named.sort_unstable();
+    let mut known = CipherSuite::ALL.map(CipherSuite::id);
+    known.sort_unstable();
+    assert_eq!(named, known);
 }
 
 #[test]
@@ -149,6 +174,25 @@ fn compare(fact: &Value, ours: &Value, at: &str, found: &mut Differences) {
         _ if fact != ours => found
             .missing
             .push(format!("{at}: {ours} instead of {fact}")),
+        _ => {}
+    }
+}
+
+/// The descriptions of all properties of this name.
+fn descriptions(definition: &Value, name: &str, found: &mut Vec<String>) {
+    match definition {
+        Value::Object(fields) => {
+            let text = fields
+                .get(name)
+                .and_then(|field| field["description"].as_str());
+            found.extend(text.map(str::to_owned));
+            for field in fields.values() {
+                descriptions(field, name, found);
+            }
+        }
+        Value::Array(items) => items
+            .iter()
+            .for_each(|item| descriptions(item, name, found)),
         _ => {}
     }
 }

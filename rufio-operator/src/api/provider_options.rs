@@ -66,7 +66,8 @@ pub struct IpmitoolOptions {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "schema::integer")]
     pub port: Option<i32>,
-    /// Cipher suite to use, as text: `"3"` or `"17"`. Not set: 17, then 3.
+    /// Cipher suite to use, as text: `"1"`, `"2"`, `"3"`, `"6"`, `"7"`, `"8"`, `"11"`, `"12"`, `"15"`, `"16"` or `"17"`.
+    /// Not set: 17, then 3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cipher_suite: Option<String>,
 }
