@@ -1,21 +1,18 @@
 //! The programs against programs that nobody here wrote.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::print_stderr
-)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
-#[path = "support/peer.rs"]
-mod peer;
 #[path = "support/program.rs"]
 mod program;
 
-use std::fs;
 use std::process::Command;
 
-use peer::Peer;
+use peers::{Bmc, GoIpmi, IpmiSim};
+
 use program::{Ran, VARIABLE, VirtualBmc, example};
+
+fn url(bmc: &impl Bmc) -> String {
+    format!("ipmi://{}", bmc.address())
+}
 
 /// Runs `bmc` on a peer's BMC.
 fn bmc(user: &str, password: &str, line: &str, target: &str) -> Ran {
@@ -30,13 +27,10 @@ fn bmc(user: &str, password: &str, line: &str, target: &str) -> Ran {
 
 #[test]
 fn bmc_switches_ipmi_sim() {
-    if peer::program("ipmi_sim").is_none() {
+    let Some(sim) = IpmiSim::start() else {
         return;
-    }
-    let directory = tempfile::tempdir().unwrap();
-    let state = |name: &str| fs::read_to_string(directory.path().join(name)).unwrap_or_default();
-    let sim = Peer::ipmi_sim(directory.path());
-    let target = &sim.url;
+    };
+    let target = &url(&sim);
     let run = |line| bmc("ipmiusr", "test", line, target);
 
     assert_eq!(run("power status").success(), format!("{target}: off\n"));
@@ -48,16 +42,11 @@ fn bmc_switches_ipmi_sim() {
     ] {
         run(line).success();
     }
-    assert_eq!(state("boot").trim(), "pxe");
-    let cycles = |log: &str| {
-        log.lines()
-            .filter(|line| line.contains(" set power 0"))
-            .count()
-    };
-    let before = cycles(&state("chassis.log"));
+    assert_eq!(sim.boot(), "pxe");
+    let before = sim.power_losses();
     run("power off --wait").success();
-    assert_eq!(state("power").trim(), "0");
-    assert_eq!(cycles(&state("chassis.log")), before + 1);
+    assert_eq!(sim.power(), "0");
+    assert_eq!(sim.power_losses(), before + 1);
     run("boot clear").success();
 
     let wrong = bmc("ipmiusr", "wrong", "power on", target);
@@ -72,16 +61,15 @@ fn bmc_switches_ipmi_sim() {
         "{}",
         stranger.err
     );
-    assert_eq!(state("power").trim(), "0");
+    assert_eq!(sim.power(), "0");
 }
 
 #[test]
 fn bmc_switches_go_ipmi() {
-    let Some(server) = peer::program("goipmi-peer") else {
+    let Some(server) = GoIpmi::start("admin", "password") else {
         return;
     };
-    let server = Peer::go_ipmi(&server, "admin", "password");
-    let target = &server.url;
+    let target = &url(&server);
     for suite in ["3", "17"] {
         let run = |line: &str| {
             let line = format!("--cipher-suite {suite} {line}");
@@ -109,7 +97,7 @@ fn bmc_switches_go_ipmi() {
 
 #[test]
 fn ipmitool_switches_virtual_bmc() {
-    let Some(ipmitool) = peer::program("ipmitool") else {
+    let Some(ipmitool) = peers::program("ipmitool") else {
         return;
     };
     let bmcs = VirtualBmc::start(&[]);
@@ -136,7 +124,7 @@ fn ipmitool_switches_virtual_bmc() {
 
 #[test]
 fn ipmipower_switches_virtual_bmc() {
-    let Some(ipmipower) = peer::program("ipmipower") else {
+    let Some(ipmipower) = peers::program("ipmipower") else {
         return;
     };
     let bmcs = VirtualBmc::start(&[]);

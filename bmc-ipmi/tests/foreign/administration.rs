@@ -53,7 +53,7 @@ fn shows(output: &str, lines: &[&str]) {
 
 #[tokio::test]
 async fn ipmitool_manages_users() {
-    let Some(tool) = Tool::find("ipmitool").await else {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
     let bmc = bmc().spawn().await.unwrap();
@@ -100,7 +100,7 @@ async fn ipmitool_manages_users() {
 
 #[tokio::test]
 async fn ipmitool_looks_at_channels_and_the_bmc() {
-    let Some(tool) = Tool::find("ipmitool").await else {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
     let bmc = bmc().spawn().await.unwrap();
@@ -135,7 +135,7 @@ async fn ipmitool_looks_at_channels_and_the_bmc() {
 
 #[tokio::test]
 async fn ipmitool_sets_and_reads_the_watchdog() {
-    let Some(tool) = Tool::find("ipmitool").await else {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
     let bmc = bmc().power(true).spawn().await.unwrap();
@@ -163,7 +163,7 @@ async fn ipmitool_sets_and_reads_the_watchdog() {
 
 #[tokio::test]
 async fn ipmitool_looks_after_the_chassis() {
-    let Some(tool) = Tool::find("ipmitool").await else {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
     let bmc = bmc().spawn().await.unwrap();
@@ -212,7 +212,7 @@ async fn ipmitool_looks_after_the_chassis() {
 
 #[tokio::test]
 async fn ipmitool_reaches_satellites() {
-    let Some(tool) = Tool::find("ipmitool").await else {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
     for replies in [BridgeReplies::Follow, BridgeReplies::Embedded] {
@@ -255,7 +255,7 @@ async fn ipmitool_reaches_satellites() {
 
 #[tokio::test]
 async fn freeipmi_looks_at_the_bmc() {
-    let Some(tool) = Tool::find("bmc-info").await else {
+    let Some(tool) = Tool::find("bmc-info") else {
         return;
     };
     let bmc = bmc().spawn().await.unwrap();
@@ -272,7 +272,7 @@ async fn freeipmi_looks_at_the_bmc() {
 
 #[tokio::test]
 async fn freeipmi_looks_after_the_chassis() {
-    let Some(tool) = Tool::find("ipmi-chassis").await else {
+    let Some(tool) = Tool::find("ipmi-chassis") else {
         return;
     };
     let bmc = bmc().spawn().await.unwrap();
@@ -309,7 +309,7 @@ async fn freeipmi_looks_after_the_chassis() {
 
 #[tokio::test]
 async fn freeipmi_commands_the_device() {
-    let Some(device) = Tool::find("bmc-device").await else {
+    let Some(device) = Tool::find("bmc-device") else {
         return;
     };
     let bmc = bmc().spawn().await.unwrap();
@@ -317,7 +317,7 @@ async fn freeipmi_commands_the_device() {
     shows(&tested, &["Self Test Result : No Error"]);
     let state = freeipmi(&device, &bmc, &["--get-acpi-power-state"]).await;
     shows(&state, &["ACPI System Power State : UNKNOWN"]);
-    if let Some(raw) = Tool::find("ipmi-raw").await {
+    if let Some(raw) = Tool::find("ipmi-raw") {
         let answer = freeipmi(&raw, &bmc, &["0", "6", "0x37"]).await;
         shows(
             &answer,
@@ -330,7 +330,7 @@ async fn freeipmi_commands_the_device() {
 
 #[tokio::test]
 async fn freeipmi_checks_out_and_commits_users() {
-    let Some(tool) = Tool::find("ipmi-config").await else {
+    let Some(tool) = Tool::find("ipmi-config") else {
         return;
     };
     let bmc = bmc().spawn().await.unwrap();
@@ -374,7 +374,7 @@ async fn freeipmi_checks_out_and_commits_users() {
 
 #[tokio::test]
 async fn goipmi_administrates() {
-    let Some(tool) = Tool::find("goipmi").await else {
+    let Some(tool) = Tool::find("goipmi") else {
         return;
     };
     let bmc = bmc().spawn().await.unwrap();

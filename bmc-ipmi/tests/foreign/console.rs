@@ -11,7 +11,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 
-use crate::tool::{Tool, bmc, command, until};
+use crate::tool::{Tool, bmc, until};
 
 /// A program that thinks it has a terminal, by util-linux's `script`.
 struct Terminal {
@@ -22,9 +22,8 @@ struct Terminal {
 }
 
 impl Terminal {
-    fn start(program: &str, args: &[&str]) -> Self {
-        let program = command(program);
-        let program = program.as_std().get_program().to_str().unwrap();
+    fn start(tool: &Tool, args: &[&str]) -> Self {
+        let program = tool.path().to_str().unwrap();
         let line: Vec<_> = [program]
             .iter()
             .chain(args)
@@ -90,9 +89,9 @@ fn at(bmc: &SimHandle) -> (String, String) {
 
 #[tokio::test]
 async fn ipmitool_has_a_console() {
-    if Tool::find("ipmitool").await.is_none() {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
-    }
+    };
     for suite in ["3", "17"] {
         let bmc = bmc().spawn().await.unwrap();
         let (host, port) = at(&bmc);
@@ -100,7 +99,7 @@ async fn ipmitool_has_a_console() {
             "-I", "lanplus", "-C", suite, "-H", &host, "-p", &port, "-U", "admin", "-P",
             "password", "sol", "activate",
         ];
-        let mut terminal = Terminal::start("ipmitool", &args);
+        let mut terminal = Terminal::start(&tool, &args);
         terminal.see("SOL Session operational").await;
         bmc.serial(|port| port.print("\r\nlogin: "));
         terminal.see("login: ").await;
@@ -134,7 +133,7 @@ async fn ipmitool_has_a_console() {
 
 #[tokio::test]
 async fn ipmitool_ends_the_console_of_another() {
-    let Some(tool) = Tool::find("ipmitool").await else {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
     let bmc = bmc().spawn().await.unwrap();
@@ -143,7 +142,7 @@ async fn ipmitool_ends_the_console_of_another() {
         "-I", "lanplus", "-C", "17", "-H", &host, "-p", &port, "-U", "admin", "-P", "password",
         "sol", "activate",
     ];
-    let mut terminal = Terminal::start("ipmitool", &args);
+    let mut terminal = Terminal::start(&tool, &args);
     terminal.see("SOL Session operational").await;
     let refused = tool
         .ipmitool_fails(&bmc, CipherSuite::SUITE_17, "sol activate")
@@ -156,7 +155,7 @@ async fn ipmitool_ends_the_console_of_another() {
 
 #[tokio::test]
 async fn ipmitool_configures_the_console() {
-    let Some(tool) = Tool::find("ipmitool").await else {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
     let bmc = bmc().spawn().await.unwrap();
@@ -193,9 +192,9 @@ async fn ipmitool_configures_the_console() {
 
 #[tokio::test]
 async fn ipmiconsole_has_a_console() {
-    if Tool::find("ipmiconsole").await.is_none() {
+    let Some(tool) = Tool::find("ipmiconsole") else {
         return;
-    }
+    };
     // It knows no other port than 623.
     let [a, b, ..] = std::process::id().to_le_bytes();
     let address = (Ipv4Addr::new(127, a, b, 201), 623);
@@ -209,7 +208,7 @@ async fn ipmiconsole_has_a_console() {
     let args = [
         "-I", "17", "-h", &host, "-u", "admin", "-p", "password", "-l", "admin",
     ];
-    let mut terminal = Terminal::start("ipmiconsole", &args);
+    let mut terminal = Terminal::start(&tool, &args);
     terminal.see("[SOL established]").await;
     bmc.serial(|port| port.print("\r\nlogin: "));
     terminal.see("login: ").await;
@@ -226,16 +225,16 @@ async fn ipmiconsole_has_a_console() {
 
 #[tokio::test]
 async fn goipmi_has_a_console() {
-    if Tool::find("goipmi").await.is_none() {
+    let Some(tool) = Tool::find("goipmi") else {
         return;
-    }
+    };
     let bmc = bmc().spawn().await.unwrap();
     let (host, port) = at(&bmc);
     let args = [
         "-I", "lanplus", "-H", &host, "-p", &port, "-U", "admin", "-P", "password", "sol",
         "activate",
     ];
-    let mut terminal = Terminal::start("goipmi", &args);
+    let mut terminal = Terminal::start(&tool, &args);
     until(&bmc, |bmc| bmc.serial(|port| port.is_active())).await;
     bmc.serial(|port| port.print("\r\nlogin: "));
     terminal.see("login: ").await;

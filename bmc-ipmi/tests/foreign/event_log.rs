@@ -50,7 +50,7 @@ const WORDS: [[&str; 2]; 9] = [
 
 #[tokio::test]
 async fn ipmitool_lists_what_the_log_holds() {
-    let Some(tool) = Tool::find("ipmitool").await else {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
     for suite in SUITES {
@@ -99,7 +99,7 @@ async fn ipmitool_lists_what_the_log_holds() {
 
 #[tokio::test]
 async fn our_words_are_those_of_ipmitool_where_it_has_the_same() {
-    let Some(tool) = Tool::find("ipmitool").await else {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
     // Threshold events of every offset, and generic ones whose words the specification gives.
@@ -138,7 +138,7 @@ async fn our_words_are_those_of_ipmitool_where_it_has_the_same() {
 
 #[tokio::test]
 async fn ipmitool_adds_deletes_clears_and_sets_the_clock() {
-    let Some(tool) = Tool::find("ipmitool").await else {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
     let suite = SUITES[0];
@@ -180,7 +180,7 @@ async fn ipmitool_adds_deletes_clears_and_sets_the_clock() {
 
 #[tokio::test]
 async fn ipmitool_sees_that_a_full_log_overflowed() {
-    let Some(tool) = Tool::find("ipmitool").await else {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
     let bmc = with(&log()).event_capacity(11).spawn().await.unwrap();
@@ -192,7 +192,7 @@ async fn ipmitool_sees_that_a_full_log_overflowed() {
 
 #[tokio::test]
 async fn freeipmi_lists_and_clears() {
-    let Some(tool) = Tool::find("ipmi-sel").await else {
+    let Some(tool) = Tool::find("ipmi-sel") else {
         return;
     };
     let bmc = with(&log()).spawn().await.unwrap();
@@ -258,7 +258,7 @@ async fn freeipmi_lists_and_clears() {
 
 #[tokio::test]
 async fn goipmi_lists_the_log_and_grades_it() {
-    let Some(tool) = Tool::find("goipmi").await else {
+    let Some(tool) = Tool::find("goipmi") else {
         return;
     };
     let bmc = with(&log()).spawn().await.unwrap();
@@ -334,7 +334,7 @@ async fn event_filters_are_read() {
         };
         pef.set(PefSetting::Policy { set: 1, policy });
     });
-    if let Some(tool) = Tool::find("ipmitool").await {
+    if let Some(tool) = Tool::find("ipmitool") {
         let info = tool.ipmitool(&bmc, SUITES[0], "pef info").await;
         assert!(info.starts_with("0x51 | 1 | 1 | "), "{info}");
         assert!(
@@ -346,7 +346,7 @@ async fn event_filters_are_read() {
         let filters = tool.ipmitool(&bmc, SUITES[0], "pef filter list").await;
         assert!(filters.contains("Temperature"), "{filters}");
     }
-    if let Some(tool) = Tool::find("goipmi").await {
+    if let Some(tool) = Tool::find("goipmi") {
         let status = tool
             .run(&bmc, &["-I", "lanplus", "pef", "status"])
             .await

@@ -53,7 +53,7 @@ fn has(output: &str, name: &str, value: &str) -> bool {
 
 #[tokio::test]
 async fn ipmitool_prints_what_the_devices_hold() {
-    let Some(tool) = Tool::find("ipmitool").await else {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
     let small = FruDevice {
@@ -98,7 +98,7 @@ async fn ipmitool_prints_what_the_devices_hold() {
 
 #[tokio::test]
 async fn ipmitool_writes_what_we_read() {
-    let Some(tool) = Tool::find("ipmitool").await else {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
     let bmc = with_devices(device()).spawn().await.unwrap();
@@ -120,7 +120,7 @@ async fn ipmitool_writes_what_we_read() {
 
 #[tokio::test]
 async fn freeipmi_prints_all_records() {
-    let Some(tool) = Tool::find("ipmi-fru").await else {
+    let Some(tool) = Tool::find("ipmi-fru") else {
         return;
     };
     let shrinking = FruDevice {
@@ -175,7 +175,7 @@ async fn freeipmi_prints_all_records() {
 
 #[tokio::test]
 async fn goipmi_prints_the_devices() {
-    let Some(tool) = Tool::find("goipmi").await else {
+    let Some(tool) = Tool::find("goipmi") else {
         return;
     };
     let bmc = with_devices(device()).spawn().await.unwrap();
@@ -198,7 +198,7 @@ async fn goipmi_prints_the_devices() {
 
 #[tokio::test]
 async fn what_freeipmi_calls_damaged_is_damaged_to_us() {
-    let Some(tool) = Tool::find("ipmi-fru").await else {
+    let Some(tool) = Tool::find("ipmi-fru") else {
         return;
     };
     let mut damaged = device();

@@ -6,7 +6,7 @@ use crate::tool::{SUITES, Tool, bmc, changes};
 
 #[tokio::test]
 async fn switches_power_and_sets_the_boot_device() {
-    let Some(tool) = Tool::find("goipmi").await else {
+    let Some(tool) = Tool::find("goipmi") else {
         return;
     };
     for suite in SUITES {

@@ -9,7 +9,7 @@ use crate::tool::{SUITES, Tool, bmc, changes};
 
 #[tokio::test]
 async fn switches_power() {
-    let Some(tool) = Tool::find("ipmipower").await else {
+    let Some(tool) = Tool::find("ipmipower") else {
         return;
     };
     for suite in SUITES {
@@ -33,7 +33,7 @@ async fn switches_power() {
 
 #[tokio::test]
 async fn names_the_reason_of_a_refusal() {
-    let Some(tool) = Tool::find("ipmipower").await else {
+    let Some(tool) = Tool::find("ipmipower") else {
         return;
     };
     let bmc = bmc().suites([CipherSuite::SUITE_17]).spawn().await.unwrap();
@@ -64,7 +64,7 @@ async fn names_the_reason_of_a_refusal() {
 
 #[tokio::test]
 async fn with_a_bmc_key() {
-    let Some(tool) = Tool::find("ipmipower").await else {
+    let Some(tool) = Tool::find("ipmipower") else {
         return;
     };
     let key = "twenty characters ok";
@@ -82,7 +82,7 @@ async fn with_a_bmc_key() {
 
 #[tokio::test]
 async fn switches_many_at_once() {
-    let Some(tool) = Tool::find("ipmipower").await else {
+    let Some(tool) = Tool::find("ipmipower") else {
         return;
     };
     let bmcs = bmc().spawn_many(50).await.unwrap();

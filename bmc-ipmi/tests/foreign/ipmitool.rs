@@ -16,7 +16,7 @@ use crate::tool::{SUITES, Tool, bmc, changes, credentials};
 
 #[tokio::test]
 async fn switches_power() {
-    let Some(tool) = Tool::find("ipmitool").await else {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
     for suite in SUITES {
@@ -52,7 +52,7 @@ async fn switches_power() {
 
 #[tokio::test]
 async fn sets_the_boot_device() {
-    let Some(tool) = Tool::find("ipmitool").await else {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
     for suite in SUITES {
@@ -98,7 +98,7 @@ async fn sets_the_boot_device() {
 
 #[tokio::test]
 async fn reads_what_the_bmc_is_and_offers() {
-    let Some(tool) = Tool::find("ipmitool").await else {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
     let bmc = bmc().spawn().await.unwrap();
@@ -117,7 +117,7 @@ async fn reads_what_the_bmc_is_and_offers() {
 
 #[tokio::test]
 async fn chooses_the_strongest_suite_by_itself() {
-    let Some(tool) = Tool::find("ipmitool").await else {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
     for suite in SUITES {
@@ -131,7 +131,7 @@ async fn chooses_the_strongest_suite_by_itself() {
 
 #[tokio::test]
 async fn is_refused_in_each_form_of_refusal() {
-    let Some(tool) = Tool::find("ipmitool").await else {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
     for refusals in [
@@ -166,7 +166,7 @@ async fn is_refused_in_each_form_of_refusal() {
 
 #[tokio::test]
 async fn may_do_what_its_privilege_allows() {
-    let Some(tool) = Tool::find("ipmitool").await else {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
     let bmc = Sim::builder()
@@ -201,7 +201,7 @@ async fn may_do_what_its_privilege_allows() {
 
 #[tokio::test]
 async fn works_through_duplicates_and_delay() {
-    let Some(tool) = Tool::find("ipmitool").await else {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
     let bmc = bmc().spawn().await.unwrap();
@@ -216,7 +216,7 @@ async fn works_through_duplicates_and_delay() {
 
 #[tokio::test]
 async fn over_ipv6() {
-    let Some(tool) = Tool::find("ipmitool").await else {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
     let spawned = bmc()

@@ -7,7 +7,7 @@ use crate::tool::{Tool, bmc, freeipmi};
 
 #[tokio::test]
 async fn ipmitool_prints_and_sets() {
-    let Some(tool) = Tool::find("ipmitool").await else {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
     let bmc = bmc().spawn().await.unwrap();
@@ -68,7 +68,7 @@ async fn ipmitool_prints_and_sets() {
 
 #[tokio::test]
 async fn ipmitool_prints_ipv6() {
-    let Some(tool) = Tool::find("ipmitool").await else {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
     let bmc = bmc().spawn().await.unwrap();
@@ -87,7 +87,7 @@ async fn ipmitool_prints_ipv6() {
 
 #[tokio::test]
 async fn ipmi_config_checks_out_the_lan_section() {
-    let Some(tool) = Tool::find("ipmi-config").await else {
+    let Some(tool) = Tool::find("ipmi-config") else {
         return;
     };
     let bmc = bmc().spawn().await.unwrap();

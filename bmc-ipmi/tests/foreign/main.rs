@@ -1,7 +1,7 @@
 //! The simulated BMC against clients that are no part of this project: ipmitool, FreeIPMI's programs, go-ipmi's
-//! goipmi and pyghmi, the last two of which `.ci/peers/install` puts into `$RUFIO_PEERS/bin`.
+//! goipmi and pyghmi.
 //!
-//! A program that is not installed is a visible skip, and a failure where `CI` is set.
+//! `.ci/peers/install openipmi goipmi pyghmi` gets them, `peers` finds them.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

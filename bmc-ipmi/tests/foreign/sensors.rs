@@ -29,7 +29,7 @@ pub(crate) fn cache(test: &str) -> String {
 
 #[tokio::test]
 async fn ipmitool_lists_what_the_simulator_holds() {
-    let Some(tool) = Tool::find("ipmitool").await else {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
     let bmc = bmc().demo_inventory().spawn().await.unwrap();
@@ -93,7 +93,7 @@ async fn ipmitool_lists_what_the_simulator_holds() {
 
 #[tokio::test]
 async fn ipmitool_sets_thresholds() {
-    let Some(tool) = Tool::find("ipmitool").await else {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
     let bmc = bmc()
@@ -123,10 +123,8 @@ async fn ipmitool_sets_thresholds() {
 /// Both programs agree with the simulator on curves, signs and factors of single readings.
 #[tokio::test]
 async fn curves_are_read_alike() {
-    let (Some(ipmitool), Some(sensors)) = (
-        Tool::find("ipmitool").await,
-        Tool::find("ipmi-sensors").await,
-    ) else {
+    let (Some(ipmitool), Some(sensors)) = (Tool::find("ipmitool"), Tool::find("ipmi-sensors"))
+    else {
         return;
     };
     let table = curved(9, "Table", 0x70, 0, 0);
@@ -182,7 +180,7 @@ async fn curves_are_read_alike() {
 
 #[tokio::test]
 async fn freeipmi_reads_the_demonstration() {
-    let Some(tool) = Tool::find("ipmi-sensors").await else {
+    let Some(tool) = Tool::find("ipmi-sensors") else {
         return;
     };
     let bmc = bmc().demo_inventory().spawn().await.unwrap();
@@ -206,10 +204,8 @@ async fn freeipmi_reads_the_demonstration() {
 /// Each of them walks a repository that gives little at once and loses reservations.
 #[tokio::test]
 async fn every_record_type_is_walked_in_parts() {
-    let (Some(ipmitool), Some(sensors)) = (
-        Tool::find("ipmitool").await,
-        Tool::find("ipmi-sensors").await,
-    ) else {
+    let (Some(ipmitool), Some(sensors)) = (Tool::find("ipmitool"), Tool::find("ipmi-sensors"))
+    else {
         return;
     };
     let bmc = bmc().records(every_type()).spawn().await.unwrap();
@@ -231,7 +227,7 @@ async fn every_record_type_is_walked_in_parts() {
 
 #[tokio::test]
 async fn ipmitool_speaks_dcmi() {
-    let Some(tool) = Tool::find("ipmitool").await else {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
     let bmc = bmc().demo_inventory().spawn().await.unwrap();
@@ -292,7 +288,7 @@ async fn ipmitool_speaks_dcmi() {
 
 #[tokio::test]
 async fn freeipmi_speaks_dcmi() {
-    let Some(tool) = Tool::find("ipmi-dcmi").await else {
+    let Some(tool) = Tool::find("ipmi-dcmi") else {
         return;
     };
     let bmc = bmc().demo_inventory().spawn().await.unwrap();

@@ -28,7 +28,7 @@ fn v15_type(name: &str) -> (&'static str, AuthType) {
 
 #[tokio::test]
 async fn ipmitool_with_every_suite() {
-    let Some(tool) = Tool::find("ipmitool").await else {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
     for &id in IPMITOOL.suites {
@@ -48,7 +48,7 @@ async fn ipmitool_with_every_suite() {
 
 #[tokio::test]
 async fn ipmipower_with_every_suite() {
-    let Some(tool) = Tool::find("ipmipower").await else {
+    let Some(tool) = Tool::find("ipmipower") else {
         return;
     };
     for &id in FREEIPMI.suites {
@@ -76,7 +76,7 @@ async fn ipmipower_with_every_suite() {
 /// FreeIPMI takes key and user name in the forms that other clients lack.
 #[tokio::test]
 async fn ipmipower_with_a_key_that_begins_with_zeroes() {
-    let Some(tool) = Tool::find("ipmipower").await else {
+    let Some(tool) = Tool::find("ipmipower") else {
         return;
     };
     for id in FREEIPMI.suites.iter().copied().filter(|id| *id != 0) {
@@ -99,7 +99,7 @@ async fn ipmipower_with_a_key_that_begins_with_zeroes() {
 
 #[tokio::test]
 async fn goipmi_with_every_suite() {
-    let Some(tool) = Tool::find("goipmi").await else {
+    let Some(tool) = Tool::find("goipmi") else {
         return;
     };
     for &id in GOIPMI.suites {
@@ -111,7 +111,7 @@ async fn goipmi_with_every_suite() {
 
 #[tokio::test]
 async fn ipmitool_with_v15() {
-    let Some(tool) = Tool::find("ipmitool").await else {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
     for name in IPMITOOL.v15 {
@@ -132,7 +132,7 @@ async fn ipmitool_with_v15() {
 
 #[tokio::test]
 async fn ipmipower_with_v15() {
-    let Some(tool) = Tool::find("ipmipower").await else {
+    let Some(tool) = Tool::find("ipmipower") else {
         return;
     };
     for name in FREEIPMI.v15 {
@@ -158,7 +158,7 @@ async fn ipmipower_with_v15() {
 /// ipmitool says that the BMC supports IPMI when a presence pong has come.
 #[tokio::test]
 async fn ipmitool_gets_an_answer_to_its_presence_ping() {
-    let Some(tool) = Tool::find("ipmitool").await else {
+    let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
     let bmc = v15(AuthType::MD5).spawn().await.unwrap();
@@ -172,7 +172,7 @@ async fn ipmitool_gets_an_answer_to_its_presence_ping() {
 /// What FreeIPMI calls a workaround, the simulator calls a need.
 #[tokio::test]
 async fn ipmipower_bears_with_the_same_quirks() {
-    let Some(tool) = Tool::find("ipmipower").await else {
+    let Some(tool) = Tool::find("ipmipower") else {
         return;
     };
     for (name, id) in [

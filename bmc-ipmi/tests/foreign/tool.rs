@@ -1,6 +1,6 @@
 //! Finding and running programs that are no part of this project.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -13,26 +13,17 @@ use tokio::time::{sleep, timeout};
 pub(crate) const SUITES: [CipherSuite; 2] = CipherSuite::AUTOMATIC;
 
 /// An installed program.
-pub(crate) struct Tool(&'static str);
+pub(crate) struct Tool(PathBuf);
 
 impl Tool {
-    pub(crate) async fn find(name: &'static str) -> Option<Self> {
-        let found = command(name)
-            .arg("-V")
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status()
-            .await;
-        match found {
-            Ok(_) => Some(Self(name)),
-            Err(error) if std::env::var_os("CI").is_some() => {
-                panic!("{name} must be installed: {error}")
-            }
-            Err(error) => {
-                eprintln!("SKIPPED: {name}: {error}");
-                None
-            }
-        }
+    /// `None`: not installed.
+    pub(crate) fn find(name: &str) -> Option<Self> {
+        peers::program(name).map(Self)
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
     }
 
     pub(crate) async fn ipmitool(
@@ -78,7 +69,7 @@ impl Tool {
     /// As `run`, with whatever the program writes, be it well or not.
     pub(crate) async fn run_all(&self, bmc: &SimHandle, args: &[&str]) -> String {
         let (host, port) = (bmc.addr().ip().to_string(), bmc.addr().port().to_string());
-        let mut command = command(self.0);
+        let mut command = Command::new(&self.0);
         command
             .args(["-U", "admin", "-P", "password", "-H", &host, "-p", &port])
             .args(args)
@@ -135,7 +126,7 @@ impl Tool {
         first: &[&str],
         then: &[&str],
     ) -> Result<String, String> {
-        let mut command = command(self.0);
+        let mut command = Command::new(&self.0);
         command
             .args(first)
             .args(then)
@@ -160,16 +151,6 @@ pub(crate) async fn freeipmi(tool: &Tool, bmc: &SimHandle, args: &[&str]) -> Str
         "-D", "LAN_2_0", "-I", "17", "-h", &host, "-u", "admin", "-p", "password", "-l", "admin",
     ];
     tool.run_with_credentials(&base, args).await.unwrap()
-}
-
-/// A program of `$RUFIO_PEERS/bin`, or else of the path.
-pub(crate) fn command(name: &str) -> Command {
-    let peers =
-        std::env::var_os("RUFIO_PEERS").map(|peers| Path::new(&peers).join("bin").join(name));
-    match peers.filter(|program| program.exists()) {
-        Some(program) => Command::new(program),
-        None => Command::new(name),
-    }
 }
 
 pub(crate) fn bmc() -> SimBuilder {

@@ -2,36 +2,25 @@
 
 use std::time::Duration;
 
-use bmc_core::Credentials;
 use bmc_ipmi::command::{
     ChassisIdentify, GetChannelInfo, GetDeviceGuid, GetDeviceId, GetSelfTestResults,
     GetSessionInfo, GetSystemGuid, GetUserAccess, Password, SendMessage, SessionSupport,
     TimeoutAction, TimerUse, UserId, UserName,
 };
 use bmc_ipmi::device::{Channels, NewUser, Users, Watchdog, WatchdogSettings};
-use bmc_ipmi::proto::Known;
 use bmc_ipmi::wire::Privilege;
-use bmc_ipmi::{Client, Error, Login, Target, Transport};
+use bmc_ipmi::{Client, Error, Target};
+use peers::{Bmc, GoIpmi, IpmiSim};
 
-use crate::peers::{GoIpmi, IpmiSim, Peer};
-use crate::soon;
+use crate::{connect, login, soon};
 
 async fn log_in(
-    peer: &impl Peer,
+    peer: &impl Bmc,
     user: &str,
     password: &str,
     privilege: Privilege,
 ) -> Result<Client, Error> {
-    let login = Login::new(&Credentials::new(user, password)).unwrap();
-    let login = login.privilege(privilege).unwrap().into();
-    Client::connect(
-        &Transport::new(),
-        &peer.endpoint(),
-        login,
-        Known::default(),
-        soon(),
-    )
-    .await
+    connect(peer, login(user, password).privilege(privilege).unwrap()).await
 }
 
 async fn administrator(peer: &IpmiSim) -> Client {
@@ -46,7 +35,7 @@ fn password(text: &str) -> Password {
 
 #[tokio::test]
 async fn ipmi_sim_users() {
-    let Some(peer) = IpmiSim::start("users") else {
+    let Some(peer) = IpmiSim::start() else {
         return;
     };
     let client = administrator(&peer).await;
@@ -79,7 +68,7 @@ async fn ipmi_sim_users() {
 
 #[tokio::test]
 async fn ipmi_sim_watchdog() {
-    let Some(peer) = IpmiSim::start("watchdog") else {
+    let Some(peer) = IpmiSim::start() else {
         return;
     };
     let watchdog = Watchdog::new(&administrator(&peer).await);
@@ -94,7 +83,7 @@ async fn ipmi_sim_watchdog() {
 
 #[tokio::test]
 async fn ipmi_sim_channels_and_identity() {
-    let Some(peer) = IpmiSim::start("channels") else {
+    let Some(peer) = IpmiSim::start() else {
         return;
     };
     let client = administrator(&peer).await;
@@ -125,7 +114,7 @@ async fn ipmi_sim_channels_and_identity() {
 
 #[tokio::test]
 async fn ipmi_sim_satellite() {
-    let Some(peer) = IpmiSim::start("satellite") else {
+    let Some(peer) = IpmiSim::start() else {
         return;
     };
     let client = administrator(&peer).await;

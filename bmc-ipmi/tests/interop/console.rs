@@ -2,33 +2,17 @@
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener};
-use std::sync::Arc;
 use std::time::Duration;
 
-use bmc_core::{Credentials, ErrorKind};
+use bmc_core::ErrorKind;
+use bmc_ipmi::Client;
 use bmc_ipmi::command::{GetDeviceId, SolParameter, SolSetting, THIS_CHANNEL};
 use bmc_ipmi::device::{Sol, SolConfiguration, SolOptions};
-use bmc_ipmi::proto::Known;
-use bmc_ipmi::{Client, Login, Transport};
+use peers::{GoIpmi, IpmiSim};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
 
-use crate::peers::{GoIpmi, IpmiSim, Peer};
-use crate::soon;
-
-async fn connect(peer: &impl Peer, user: &str, password: &str) -> Client {
-    let login = Arc::new(Login::new(&Credentials::new(user, password)).unwrap());
-    let transport = Transport::new();
-    Client::connect(
-        &transport,
-        &peer.endpoint(),
-        login,
-        Known::default(),
-        soon(),
-    )
-    .await
-    .unwrap()
-}
+use crate::{log_in, soon};
 
 /// Reads until `text` has come.
 async fn see(sol: &mut Sol, text: &str) -> String {
@@ -83,10 +67,10 @@ fn serial_port() -> std::net::SocketAddr {
 
 #[tokio::test]
 async fn ipmi_sim_has_a_console() {
-    let Some(peer) = IpmiSim::start_with_serial("console", Some(serial_port())) else {
+    let Some(peer) = IpmiSim::start_with_serial(serial_port()) else {
         return;
     };
-    let client = connect(&peer, "ipmiusr", "test").await;
+    let client = log_in(&peer, "ipmiusr", "test").await;
     let configuration = SolConfiguration::new(&client, THIS_CHANNEL).unwrap();
     let enabled = configuration
         .get(SolParameter::ENABLE, soon())
@@ -105,7 +89,7 @@ async fn ipmi_sim_has_a_console() {
     sol.write_all(b"more\r").await.unwrap();
     see(&mut sol, "MORE\r").await;
 
-    let other = connect(&peer, "ipmiusr", "test").await;
+    let other = log_in(&peer, "ipmiusr", "test").await;
     let error = Sol::open(&other, SolOptions::default(), soon())
         .await
         .unwrap_err();
@@ -126,7 +110,7 @@ async fn goipmi_has_a_console() {
     let Some(peer) = GoIpmi::start("admin", "secret") else {
         return;
     };
-    let client = connect(&peer, "admin", "secret").await;
+    let client = log_in(&peer, "admin", "secret").await;
     let mut sol = Sol::open(&client, SolOptions::default(), soon())
         .await
         .unwrap();

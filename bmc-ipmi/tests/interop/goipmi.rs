@@ -1,13 +1,13 @@
 //! The server of go-ipmi: cipher suites 3 and 17.
 
 use bmc_core::testing::conformance;
-use bmc_core::{BootDevice, BootMode, BootOverride, Credentials, ErrorKind, Persistence, Provider};
+use bmc_core::{BootDevice, BootMode, BootOverride, ErrorKind, Persistence, Provider};
+use bmc_ipmi::Error;
 use bmc_ipmi::command::{BootParameter, GetSystemBootOptions};
 use bmc_ipmi::crypto::CipherSuite;
-use bmc_ipmi::{Error, Transport};
+use peers::GoIpmi;
 
-use crate::peers::{GoIpmi, Peer};
-use crate::{builder, cause, failure, soon, walk_through};
+use crate::{builder, cause, failure, log_in, soon, walk_through};
 
 #[tokio::test]
 async fn switches_in_both_suites() {
@@ -99,16 +99,7 @@ async fn prefers_the_strong_suite_and_refuses_a_wrong_password() {
     let Some(peer) = GoIpmi::start("admin", "secret") else {
         return;
     };
-    let login = bmc_ipmi::Login::new(&Credentials::new("admin", "secret")).unwrap();
-    let client = bmc_ipmi::Client::connect(
-        &Transport::new(),
-        &peer.endpoint(),
-        login.into(),
-        bmc_ipmi::proto::Known::default(),
-        soon(),
-    )
-    .await
-    .unwrap();
+    let client = log_in(&peer, "admin", "secret").await;
     assert_eq!(client.known().suite, Some(CipherSuite::SUITE_17));
     client.close().await;
 

@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 use bmc_core::{BootDevice, BootOverride, ErrorKind, Provider};
 use bmc_ipmi::Error;
 use bmc_ipmi::crypto::CipherSuite;
+use peers::IpmiSim;
 
-use crate::peers::IpmiSim;
 use crate::{builder, cause, failure, soon, walk_through};
 
 #[tokio::test]
 async fn switches() {
-    let Some(peer) = IpmiSim::start("switches") else {
+    let Some(peer) = IpmiSim::start() else {
         return;
     };
     let provider = builder(&peer, "ipmiusr", "test")
@@ -30,7 +30,7 @@ async fn switches() {
 
 #[tokio::test]
 async fn boots_from_the_network() {
-    let Some(peer) = IpmiSim::start("boot") else {
+    let Some(peer) = IpmiSim::start() else {
         return;
     };
     let provider = builder(&peer, "oper", "operpass").build().unwrap();
@@ -47,7 +47,7 @@ async fn boots_from_the_network() {
 /// ipmi_sim knows no suite 17: it is asked for first and refused, and still nothing waits for a fixed time.
 #[tokio::test]
 async fn suite_is_found_without_a_wait() {
-    let Some(peer) = IpmiSim::start("auto") else {
+    let Some(peer) = IpmiSim::start() else {
         return;
     };
     let provider = builder(&peer, "ipmiusr", "test").build().unwrap();
@@ -61,7 +61,7 @@ async fn suite_is_found_without_a_wait() {
 
 #[tokio::test]
 async fn refuses() {
-    let Some(peer) = IpmiSim::start("refuses") else {
+    let Some(peer) = IpmiSim::start() else {
         return;
     };
     let error = failure(&builder(&peer, "ipmiusr", "tset").build().unwrap()).await;

@@ -3,8 +3,8 @@
 use bmc_core::{BootDevice, BootOverride, ErrorKind, Provider};
 use bmc_ipmi::crypto::CipherSuite;
 use bmc_ipmi::{Error, IpmiProvider};
+use peers::Pyghmi;
 
-use crate::peers::Pyghmi;
 use crate::{builder, cause, failure, soon, switch, walk_through};
 
 #[tokio::test]

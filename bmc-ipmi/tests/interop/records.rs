@@ -1,47 +1,25 @@
 //! Event log and FRU inventories of BMCs that nobody here wrote.
 
-use bmc_core::{Credentials, ErrorKind};
+use bmc_core::ErrorKind;
 use bmc_ipmi::device::{FruStorage, SdrRepository, Sel};
-use bmc_ipmi::proto::Known;
 use bmc_ipmi::record::fru::{FruArea, FruInventory, FruProblem, MultiRecord};
 use bmc_ipmi::record::sel::{Event, Generator, SelBody, SystemEvent};
 use bmc_ipmi::record::{Sensor, Text};
 use bmc_ipmi::wire::{CompletionCode, EventType, SensorType, Timestamp};
-use bmc_ipmi::{Client, Login, Transport};
+use peers::{Bmc, GoIpmi, IpmiSim};
 
-use crate::peers::{GoIpmi, IpmiSim, Peer};
-use crate::soon;
+use crate::{log_in, soon};
 
-async fn client(peer: &impl Peer, user: &str, password: &str) -> Client {
-    let login = Login::new(&Credentials::new(user, password)).unwrap();
-    let (transport, endpoint) = (Transport::new(), peer.endpoint());
-    Client::connect(
-        &transport,
-        &endpoint,
-        login.into(),
-        Known::default(),
-        soon(),
-    )
-    .await
-    .unwrap()
-}
-
-/// What ipmitool says; nothing where it is not installed and `CI` is not set.
-async fn ipmitool(peer: &impl Peer, command: &str) -> Option<String> {
-    let endpoint = peer.endpoint();
-    let (host, port) = (peer.address(), endpoint.port().to_string());
-    let mut program = tokio::process::Command::new("ipmitool");
-    program.args(["-I", "lanplus", "-C", "3", "-H", host, "-p", &port]);
+/// What ipmitool says; nothing where it is not installed.
+async fn ipmitool(peer: &impl Bmc, command: &str) -> Option<String> {
+    let address = peer.address();
+    let (host, port) = (address.ip().to_string(), address.port().to_string());
+    let mut program = tokio::process::Command::new(peers::program("ipmitool")?);
+    program.args(["-I", "lanplus", "-C", "3", "-H", &host, "-p", &port]);
     program.args(["-U", "ipmiusr", "-P", "test", "-N", "1"]);
     program.args(command.split_whitespace()).kill_on_drop(true);
-    match program.output().await {
-        Ok(output) => Some(String::from_utf8_lossy(&output.stdout).trim().to_owned()),
-        Err(error) if std::env::var_os("CI").is_some() => panic!("ipmitool: {error}"),
-        Err(error) => {
-            eprintln!("SKIPPED: ipmitool: {error}");
-            None
-        }
-    }
+    let output = program.output().await.unwrap();
+    Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 fn event(number: u8, event_type: EventType, sensor_type: SensorType, data: [u8; 3]) -> SelBody {
@@ -61,10 +39,10 @@ fn event(number: u8, event_type: EventType, sensor_type: SensorType, data: [u8; 
 
 #[tokio::test]
 async fn the_log_of_ipmi_sim_is_read_written_and_cleared() {
-    let Some(peer) = IpmiSim::start("sel") else {
+    let Some(peer) = IpmiSim::start() else {
         return;
     };
-    let client = client(&peer, "ipmiusr", "test").await;
+    let client = log_in(&peer, "ipmiusr", "test").await;
     let sel = Sel::new(&client);
     sel.clear(soon()).await.unwrap();
     let time = Timestamp(1_709_251_200);
@@ -183,10 +161,10 @@ async fn the_log_of_ipmi_sim_is_read_written_and_cleared() {
 
 #[tokio::test]
 async fn the_inventory_of_ipmi_sim_is_read_and_written() {
-    let Some(peer) = IpmiSim::start("fru") else {
+    let Some(peer) = IpmiSim::start() else {
         return;
     };
-    let storage = FruStorage::new(&client(&peer, "ipmiusr", "test").await);
+    let storage = FruStorage::new(&log_in(&peer, "ipmiusr", "test").await);
     let read = storage.read(0, soon()).await.unwrap();
     assert_eq!(read.damage, []);
     let (board, product) = (read.board.clone().unwrap(), read.product.clone().unwrap());
@@ -240,7 +218,7 @@ async fn the_inventory_of_goipmi_is_read() {
     let Some(peer) = GoIpmi::start("admin", "secret") else {
         return;
     };
-    let storage = FruStorage::new(&client(&peer, "admin", "secret").await);
+    let storage = FruStorage::new(&log_in(&peer, "admin", "secret").await);
     let read = storage.read(0, soon()).await.unwrap();
     assert_eq!(read.damage, []);
     let (board, product) = (read.board.unwrap(), read.product.unwrap());

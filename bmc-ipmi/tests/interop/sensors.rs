@@ -2,34 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use bmc_core::{Credentials, Endpoint};
-use bmc_ipmi::Client;
-use bmc_ipmi::Login;
-use bmc_ipmi::Transport;
 use bmc_ipmi::command::SensorHysteresis;
 use bmc_ipmi::device::{SdrCache, SdrRepository, Sensors};
-use bmc_ipmi::proto::Known;
 use bmc_ipmi::record::sensor::Availability;
 use bmc_ipmi::wire::{Severity, Threshold};
+use peers::IpmiSim;
 
-use crate::peers::{IpmiSim, Peer};
-use crate::soon;
-
-async fn client(peer: &impl Peer) -> Client {
-    let endpoint: Endpoint = peer.endpoint();
-    let login = Login::new(&Credentials::new("ipmiusr", "test")).unwrap();
-    let (transport, known) = (Transport::new(), Known::default());
-    Client::connect(&transport, &endpoint, login.into(), known, soon())
-        .await
-        .unwrap()
-}
+use crate::{log_in, soon};
 
 #[tokio::test]
 async fn ipmi_sim_records_and_readings() {
-    let Some(peer) = IpmiSim::start("sensors") else {
+    let Some(peer) = IpmiSim::start() else {
         return;
     };
-    let client = client(&peer).await;
+    let client = log_in(&peer, "ipmiusr", "test").await;
     let cache = SdrCache::in_memory();
     let repository = SdrRepository::new(&client).cached_by(&cache);
     let all = repository.records(soon()).await.unwrap();

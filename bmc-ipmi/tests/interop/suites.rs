@@ -2,17 +2,16 @@
 
 use std::time::Duration;
 
-use bmc_core::{Credentials, ErrorKind, Provider};
+use bmc_core::{ErrorKind, Provider};
 use bmc_ipmi::command::GetChassisStatus;
 use bmc_ipmi::crypto::CipherSuite;
-use bmc_ipmi::proto::Known;
 use bmc_ipmi::wire::AuthType;
-use bmc_ipmi::{Client, Login, Transport, ping};
+use bmc_ipmi::{Transport, ping};
+use peers::{GoIpmi, IpmiSim};
 use tokio::time::Instant;
 
-use crate::peers::{GoIpmi, IpmiSim, Peer};
 use crate::spoken::{GOIPMI_SERVER, IPMI_SIM};
-use crate::{builder, failure, soon, walk_through};
+use crate::{builder, connect, endpoint, failure, login, soon, walk_through};
 
 fn suite(id: u8) -> CipherSuite {
     CipherSuite::from_id(id).unwrap_or(CipherSuite::danger_suite_0())
@@ -20,7 +19,7 @@ fn suite(id: u8) -> CipherSuite {
 
 #[tokio::test]
 async fn ipmi_sim_with_every_suite() {
-    let Some(peer) = IpmiSim::start("suites") else {
+    let Some(peer) = IpmiSim::start() else {
         return;
     };
     for &id in IPMI_SIM.suites {
@@ -40,7 +39,7 @@ async fn ipmi_sim_with_every_suite() {
 
 #[tokio::test]
 async fn ipmi_sim_with_v15() {
-    let Some(peer) = IpmiSim::start("v15") else {
+    let Some(peer) = IpmiSim::start() else {
         return;
     };
     for name in IPMI_SIM.v15 {
@@ -61,7 +60,7 @@ async fn ipmi_sim_with_v15() {
 /// A wrong password of v1.5 is met with silence or a refusal; either way no session.
 #[tokio::test]
 async fn ipmi_sim_with_v15_and_a_wrong_password() {
-    let Some(peer) = IpmiSim::start("v15-wrong") else {
+    let Some(peer) = IpmiSim::start() else {
         return;
     };
     let wrong = builder(&peer, "ipmiusr", "tset").v15(AuthType::MD5);
@@ -95,11 +94,8 @@ async fn goipmi_with_v15() {
         return;
     };
     // It offers no other type.
-    let login = Login::new(&Credentials::new("admin", "secret")).unwrap();
-    let login = login.v15(AuthType::MD5).unwrap().into();
-    let (transport, endpoint) = (Transport::new(), peer.endpoint());
-    let client = Client::connect(&transport, &endpoint, login, Known::default(), soon());
-    let client = client.await.unwrap();
+    let login = login("admin", "secret").v15(AuthType::MD5).unwrap();
+    let client = connect(&peer, login).await.unwrap();
     client.execute(&GetChassisStatus, soon()).await.unwrap();
     client.close().await;
 }
@@ -107,12 +103,12 @@ async fn goipmi_with_v15() {
 #[tokio::test]
 async fn presence_is_answered() {
     let transport = Transport::new();
-    if let Some(peer) = IpmiSim::start("presence") {
-        let pong = ping(&transport, &peer.endpoint(), soon()).await.unwrap();
+    if let Some(peer) = IpmiSim::start() {
+        let pong = ping(&transport, &endpoint(&peer), soon()).await.unwrap();
         assert!(pong.speaks_ipmi());
     }
     if let Some(peer) = GoIpmi::start("admin", "secret") {
-        let pong = ping(&transport, &peer.endpoint(), soon()).await.unwrap();
+        let pong = ping(&transport, &endpoint(&peer), soon()).await.unwrap();
         assert!(pong.speaks_ipmi());
     }
 }

@@ -1,23 +1,24 @@
 //! The Home Assistant provider against a page in Python.
 
+use std::process::Command;
 use std::time::Duration;
 
 use bmc_core::testing::conformance;
 use bmc_core::{ErrorKind, PowerAction, PowerState, Provider};
 use bmc_rpc::home_assistant::HomeAssistantProvider;
+use peers::{Process, file};
 use tokio::time::Instant;
-
-use crate::peers::{Peer, file};
 
 const ENTITY: &str = "switch.rack_socket";
 
 #[tokio::test]
 async fn a_page_in_python_is_switched() {
-    let Some(peer) = Peer::python(file(".ci/peers/rpc/home_assistant.py"), &[ENTITY, "token"])
-    else {
+    let Some(python) = peers::program("python3") else {
         return;
     };
-    let url = format!("http://127.0.0.1:{}/", peer.port);
+    let page = file(".ci/peers/rpc/home_assistant.py");
+    let peer = Process::start(Command::new(python).arg(page).args([ENTITY, "token"]));
+    let url = format!("http://127.0.0.1:{}/", peer.first());
     let provider = |token: &str| {
         HomeAssistantProvider::builder(&url, ENTITY)
             .token(token)

@@ -11,11 +11,10 @@ use bmc_core::{
     PowerState, Provider, SetPower,
 };
 use bmc_rpc::{Algorithm, Keys, RpcProvider, Scheme};
+use peers::{Process, file};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::Instant;
-
-use crate::peers::{Peer, available, file};
 
 /// The machine of the program `power`: a file with its state, and one with all that was asked for.
 const POWER: &str = r#"#!/bin/sh
@@ -118,22 +117,29 @@ async fn works(url: &str, workshop: &Workshop) {
 
 #[tokio::test]
 async fn the_python_page_works() {
-    if !available("python3") {
+    let Some(python) = peers::program("python3") else {
         return;
-    }
+    };
     let workshop = Workshop::new("python");
-    let mut command = std::process::Command::new("python3");
+    let mut command = std::process::Command::new(python);
     command
         .arg(file("bmc-rpc/recipes/consumer.py"))
         .arg("0")
         .envs(workshop.environment());
-    let peer = Peer::start(&mut command);
-    works(&format!("http://127.0.0.1:{}/", peer.port), &workshop).await;
+    let consumer = Process::start(&mut command);
+    works(
+        &format!("http://127.0.0.1:{}/", consumer.first()),
+        &workshop,
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn the_shell_script_works() {
-    if !["openssl", "jq"].into_iter().all(available) {
+    if ["openssl", "jq"]
+        .into_iter()
+        .any(|name| peers::program(name).is_none())
+    {
         return;
     }
     let workshop = Workshop::new("shell");

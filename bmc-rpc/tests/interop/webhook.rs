@@ -1,16 +1,16 @@
 //! The webhook client against a consumer with Python's `hmac`.
 
 use std::collections::BTreeMap;
+use std::process::Command;
 use std::time::Duration;
 
 use bmc_core::{
     BootDevice, BootMode, BootOverride, MediaKind, Persistence, PowerAction, PowerState, Provider,
 };
 use bmc_rpc::{Algorithm, Keys, RpcProvider, Scheme};
+use peers::{Process, file};
 use serde_json::{Value, json};
 use tokio::time::Instant;
-
-use crate::peers::{Peer, file};
 
 /// Everything that is done over the wire, with the peer's settings and ours. Gives what the peer heard.
 async fn walk_through(
@@ -18,17 +18,15 @@ async fn walk_through(
     settings: Value,
     set: impl FnOnce(String) -> RpcProvider,
 ) -> Vec<Value> {
-    let config = std::env::temp_dir().join(format!("bmc-rpc-{}-{name}.json", std::process::id()));
-    std::fs::write(&config, settings.to_string()).unwrap();
-    let peer = Peer::python(
-        file(".ci/peers/rpc/consumer.py"),
-        &[config.to_str().unwrap()],
-    );
-    let Some(peer) = peer else {
+    let Some(python) = peers::program("python3") else {
         return Vec::new();
     };
+    let config = std::env::temp_dir().join(format!("bmc-rpc-{}-{name}.json", std::process::id()));
+    std::fs::write(&config, settings.to_string()).unwrap();
+    let consumer = file(".ci/peers/rpc/consumer.py");
+    let peer = Process::start(Command::new(python).arg(consumer).arg(&config));
     std::fs::remove_file(config).unwrap();
-    let provider = set(format!("http://127.0.0.1:{}/hook", peer.port));
+    let provider = set(format!("http://127.0.0.1:{}/hook", peer.first()));
     let mut heard = Vec::new();
     let mut next = || {
         let line: Value = serde_json::from_str(&peer.line()).unwrap();

@@ -2,9 +2,9 @@
 
 use std::fmt::Debug;
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::Output;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
@@ -12,6 +12,7 @@ use kube::api::{Api, DeleteParams, PostParams};
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::core::NamespaceResourceScope;
 use kube::{Client, Config, Resource};
+use peers::Kubernetes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -19,9 +20,7 @@ use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// A running API server with our definitions.
 pub struct Cluster {
-    pub kubeconfig: PathBuf,
-    directory: tempfile::TempDir,
-    _server: Child,
+    server: Kubernetes,
     gate: RwLock<()>,
 }
 
@@ -33,46 +32,14 @@ pub fn cluster() -> Option<&'static Cluster> {
 }
 
 fn start() -> Option<Cluster> {
-    let directory = tempfile::tempdir().expect("temporary directory");
-    let script = repository().join(".ci/peers/kubernetes/start");
-    let mut server = Command::new(script)
-        .arg(directory.path().join("server"))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("bash runs");
-    let mut line = String::new();
-    BufReader::new(server.stdout.take().expect("piped"))
-        .read_line(&mut line)
-        .expect("readable");
-    let Some(kubeconfig) = line.strip_prefix("ready ") else {
-        let output = server.wait_with_output().expect("ends");
-        skip(&format!(
-            "no kube-apiserver: {}",
-            String::from_utf8_lossy(&output.stderr).trim()
-        ));
-        return None;
-    };
     let cluster = Cluster {
-        kubeconfig: PathBuf::from(kubeconfig.trim()),
-        directory,
-        _server: server,
+        server: Kubernetes::start()?,
         gate: RwLock::new(()),
     };
     cluster.kubectl(&["apply", "-f", &deploy("manifest.yaml")]);
     let wait = "--for=condition=Established";
     cluster.kubectl(&["wait", wait, "crd", "--all", "--timeout=30s"]);
     Some(cluster)
-}
-
-/// Says that something is not tested; an error where everything must be.
-pub fn skip(why: &str) {
-    assert!(std::env::var_os("CI").is_none(), "{why}");
-    // The test harness keeps what is printed; this must be seen.
-    let _ = writeln!(
-        std::io::stderr(),
-        "SKIPPED: {why} (get it with .ci/peers/install)"
-    );
 }
 
 impl Cluster {
@@ -93,12 +60,17 @@ impl Cluster {
 
     /// Where this test program may put files.
     pub fn directory(&self) -> &Path {
-        self.directory.path()
+        self.server.directory()
+    }
+
+    /// The administrator's.
+    pub fn kubeconfig(&self) -> &Path {
+        self.server.kubeconfig()
     }
 
     /// An administrator's client.
     pub async fn client(&self) -> Client {
-        let kubeconfig = Kubeconfig::read_from(&self.kubeconfig).expect("readable");
+        let kubeconfig = Kubeconfig::read_from(self.kubeconfig()).expect("readable");
         let options = KubeConfigOptions::default();
         let config = Config::from_custom_kubeconfig(kubeconfig, &options)
             .await
@@ -119,11 +91,8 @@ impl Cluster {
 
     /// Runs kubectl as the administrator.
     pub fn try_kubectl(&self, arguments: &[&str]) -> Output {
-        Command::new(kubectl_program())
-            .env("KUBECONFIG", &self.kubeconfig)
-            .args(arguments)
-            .output()
-            .expect("kubectl runs")
+        let mut kubectl = self.server.kubectl();
+        kubectl.args(arguments).output().expect("kubectl runs")
     }
 
     /// Makes objects from YAML.
@@ -234,9 +203,9 @@ pub fn condition(object: &Value, type_: &str) -> Value {
         .unwrap_or_default()
 }
 
-/// A connection to a BMC on a port of this host.
-pub fn connection(port: u16, secret: &str, namespace: &str) -> Value {
-    json!({"host": "127.0.0.1", "port": port, "insecureTLS": true,
+/// A connection to a BMC.
+pub fn connection(bmc: SocketAddr, secret: &str, namespace: &str) -> Value {
+    json!({"host": bmc.ip().to_string(), "port": bmc.port(), "insecureTLS": true,
         "authSecretRef": {"name": secret, "namespace": namespace}})
 }
 
@@ -259,22 +228,4 @@ pub fn deploy(file: &str) -> String {
         .join("deploy")
         .join(file);
     path.display().to_string()
-}
-
-/// The top of the repository.
-pub fn repository() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("the crate is in the repository")
-}
-
-fn kubectl_program() -> PathBuf {
-    let var = |name: &str| std::env::var_os(name).map(PathBuf::from);
-    let cache = var("RUFIO_CACHE")
-        .or_else(|| Some(var("XDG_CACHE_HOME")?.join("rufio-operator")))
-        .or_else(|| Some(var("HOME")?.join(".cache/rufio-operator")));
-    match cache.map(|cache| cache.join("bin/kubectl")) {
-        Some(program) if program.exists() => program,
-        _ => PathBuf::from("kubectl"),
-    }
 }

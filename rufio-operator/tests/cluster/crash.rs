@@ -1,10 +1,12 @@
 //! Power failures of the operator around an action that must not be done twice.
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use bmc_core::Credentials;
 use bmc_ipmi::sim::Sim;
 use kube::Client;
+use peers::{Bmc, IpmiSim};
 use serde_json::{Value, json};
 
 use rufio_operator::api::{Job, Machine};
@@ -12,7 +14,6 @@ use rufio_operator::api::{Job, Machine};
 use super::apiserver::{
     Cluster, cluster, condition, connection, create, ended, holds, job, machine, until,
 };
-use super::bmc::IpmiSim;
 use super::operator::Operator;
 
 const ROUNDS: u32 = 20;
@@ -25,7 +26,7 @@ async fn a_cycle_is_sent_at_most_once_whenever_the_operator_dies() {
     let _among_others = cluster.shared().await;
     let client = cluster.namespace("crash").await;
     let step = Duration::from_millis(3);
-    crashes(cluster, &client, "crash", bmc.port, step, || {
+    crashes(cluster, &client, "crash", bmc.address(), step, || {
         bmc.power_losses()
     })
     .await;
@@ -45,14 +46,9 @@ async fn the_same_with_a_slow_bmc() {
         .expect("loopback");
     bmc.faults(|faults| faults.delay = Duration::from_millis(40));
     let step = Duration::from_millis(30);
-    crashes(
-        cluster,
-        &client,
-        "crash-slow",
-        bmc.addr().port(),
-        step,
-        || usize::try_from(bmc.cycles()).expect("few"),
-    )
+    crashes(cluster, &client, "crash-slow", bmc.addr(), step, || {
+        usize::try_from(bmc.cycles()).expect("few")
+    })
     .await;
 }
 
@@ -61,14 +57,14 @@ async fn crashes(
     cluster: &Cluster,
     client: &Client,
     namespace: &str,
-    port: u16,
+    bmc: SocketAddr,
     step: Duration,
     cycles: impl Fn() -> usize,
 ) {
-    let to_bmc = connection(port, "bm-auth", namespace);
+    let to_bmc = connection(bmc, "bm-auth", namespace);
     let _: Machine = create(client, namespace, machine("m", &to_bmc)).await;
     let limit = Duration::from_secs(30);
-    let mut operator = Operator::for_namespace(&cluster.kubeconfig, namespace);
+    let mut operator = Operator::for_namespace(cluster.kubeconfig(), namespace);
     let on = json!([{"powerAction": "on"}]);
     let _: Job = create(client, namespace, job("on", "m", namespace, &on)).await;
     until::<Job>(client, namespace, "on", limit, ended).await;
@@ -81,7 +77,7 @@ async fn crashes(
         let _: Job = create(client, namespace, job(&name, "m", namespace, &cycle)).await;
         tokio::time::sleep(step * round).await;
         operator.kill();
-        operator = Operator::for_namespace(&cluster.kubeconfig, namespace);
+        operator = Operator::for_namespace(cluster.kubeconfig(), namespace);
         let job = until::<Job>(client, namespace, &name, limit, ended).await;
         let done = cycles() - before;
         if holds(&job, "Completed") {

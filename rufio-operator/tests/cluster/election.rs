@@ -23,7 +23,7 @@ async fn a_killed_leader_is_replaced_and_a_live_one_makes_way_for_another_rufio(
     let client = cluster.namespace(NAMESPACE).await;
     let start = || {
         let operator = Operator::start(
-            &cluster.kubeconfig,
+            cluster.kubeconfig(),
             &[
                 "--leader-elect",
                 "--leader-election-namespace=rufio-election",

@@ -1,13 +1,14 @@
 //! What goes wrong in the field, and how the objects tell it.
 
+use std::net::{SocketAddr, UdpSocket};
 use std::time::Duration;
 
+use peers::{Bmc, IpmiSim};
 use serde_json::{Value, json};
 
 use rufio_operator::api::{Job, Machine};
 
 use super::apiserver::{cluster, condition, connection, create, ended, holds, job, machine, until};
-use super::bmc::{IpmiSim, free_port};
 use super::golden::assert_golden;
 use super::operator::Operator;
 
@@ -24,8 +25,8 @@ async fn a_wrong_password_is_named_and_fails_the_job() {
         "apiVersion: v1\nkind: Secret\nmetadata: {name: wrong, namespace: wrong-password}\n\
          type: Opaque\nstringData: {username: ipmiusr, password: guess}\n",
     );
-    let operator = Operator::for_namespace(&cluster.kubeconfig, "wrong-password");
-    let to_bmc = connection(bmc.port, "wrong", "wrong-password");
+    let operator = Operator::for_namespace(cluster.kubeconfig(), "wrong-password");
+    let to_bmc = connection(bmc.address(), "wrong", "wrong-password");
     let _: Machine = create(&client, "wrong-password", machine("m", &to_bmc)).await;
     let on = json!([{"powerAction": "on"}]);
     let _: Job = create(
@@ -37,7 +38,7 @@ async fn a_wrong_password_is_named_and_fails_the_job() {
     let job = until::<Job>(&client, "wrong-password", "j", LIMIT, ended).await;
     let machine = until::<Machine>(&client, "wrong-password", "m", LIMIT, looked_at).await;
     assert_eq!(bmc.commands(), Vec::<String>::new());
-    assert_golden("wrong-password", &[machine, job], bmc.port);
+    assert_golden("wrong-password", &[machine, job], bmc.address());
 
     for kind in ["Machine", "Job", "Task"] {
         cluster.assert_events_on(kind, "wrong-password");
@@ -66,18 +67,18 @@ async fn an_unreachable_bmc_is_told_and_given_up_at_the_deadline() {
     let _among_others = cluster.shared().await;
     let client = cluster.namespace("unreachable").await;
     let operator = Operator::start(
-        &cluster.kubeconfig,
+        cluster.kubeconfig(),
         &["--kube-namespace=unreachable", "--task-timeout=3s"],
     );
     operator.await_ready();
-    let port = free_port();
-    let to_nothing = connection(port, "bm-auth", "unreachable");
+    let nobody = free_address();
+    let to_nothing = connection(nobody, "bm-auth", "unreachable");
     let _: Machine = create(&client, "unreachable", machine("m", &to_nothing)).await;
     let machine = until::<Machine>(&client, "unreachable", "m", LIMIT, looked_at).await;
     let on = json!([{"powerAction": "on"}]);
     let _: Job = create(&client, "unreachable", job("j", "m", "unreachable", &on)).await;
     let job = until::<Job>(&client, "unreachable", "j", LIMIT, ended).await;
-    assert_golden("unreachable", &[machine, job], port);
+    assert_golden("unreachable", &[machine, job], nobody);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -87,10 +88,10 @@ async fn what_is_missing_is_waited_for() {
     };
     let _among_others = cluster.shared().await;
     let client = cluster.namespace("missing").await;
-    let operator = Operator::for_namespace(&cluster.kubeconfig, "missing");
+    let operator = Operator::for_namespace(cluster.kubeconfig(), "missing");
     let on = json!([{"powerAction": "on"}]);
     let _: Job = create(&client, "missing", job("j", "m", "missing", &on)).await;
-    let to_bmc = connection(bmc.port, "late", "missing");
+    let to_bmc = connection(bmc.address(), "late", "missing");
     let _: Machine = create(&client, "missing", machine("m", &to_bmc)).await;
     let waiting = until::<Machine>(&client, "missing", "m", LIMIT, looked_at).await;
     let message = condition(&waiting, "Contactable")["message"].to_string();
@@ -110,4 +111,10 @@ async fn what_is_missing_is_waited_for() {
 
 fn looked_at(machine: &Value) -> bool {
     !condition(machine, "Contactable").is_null()
+}
+
+/// A UDP address that nobody listens at.
+fn free_address() -> SocketAddr {
+    let socket = UdpSocket::bind(("127.0.0.1", 0)).expect("loopback");
+    socket.local_addr().expect("bound")
 }

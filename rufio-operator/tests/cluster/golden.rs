@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::net::SocketAddr;
 use std::path::Path;
 
 use serde_json::{Map, Value};
@@ -9,11 +10,11 @@ use serde_json::{Map, Value};
 /// Set this to write the files anew instead of comparing.
 const REFRESH: &str = "RUFIO_REFRESH_GOLDEN";
 
-/// Compares objects with `tests/cluster/golden/NAME.yaml`; `port` is the BMC's.
-pub fn assert_golden(name: &str, objects: &[Value], port: u16) {
+/// Compares objects with `tests/cluster/golden/NAME.yaml`; `bmc` is the BMC's address.
+pub fn assert_golden(name: &str, objects: &[Value], bmc: SocketAddr) {
     let mut words = Words {
         uids: BTreeMap::new(),
-        port,
+        bmc,
     };
     let objects: Vec<Value> = objects.iter().map(|it| words.object(it)).collect();
     let documents: String = objects
@@ -33,7 +34,7 @@ pub fn assert_golden(name: &str, objects: &[Value], port: u16) {
 struct Words {
     /// The first object that had a uid names it.
     uids: BTreeMap<String, String>,
-    port: u16,
+    bmc: SocketAddr,
 }
 
 impl Words {
@@ -70,7 +71,9 @@ impl Words {
             ),
             Value::Array(list) => list.iter().map(|it| self.value(it)).collect(),
             Value::String(text) => Value::from(self.text(text)),
-            Value::Number(number) if number.as_u64() == Some(self.port.into()) => "PORT".into(),
+            Value::Number(number) if number.as_u64() == Some(self.bmc.port().into()) => {
+                "PORT".into()
+            }
             other => other.clone(),
         }
     }
@@ -83,6 +86,7 @@ impl Words {
         if text.len() == 20 && text.ends_with('Z') && text.get(10..11) == Some("T") {
             return "TIME".to_owned();
         }
-        text.replace(&format!(":{}", self.port), ":PORT")
+        text.replace(&self.bmc.ip().to_string(), "127.0.0.1")
+            .replace(&format!(":{}", self.bmc.port()), ":PORT")
     }
 }

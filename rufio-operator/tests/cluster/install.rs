@@ -3,6 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
+use peers::{Bmc, IpmiSim};
 use serde_json::{Value, json};
 
 use rufio_operator::api::{Job, Machine};
@@ -11,7 +12,6 @@ use super::apiserver::{
     API_VERSION, Cluster, cluster, condition, connection, create, deploy, ended, job, machine,
     until,
 };
-use super::bmc::IpmiSim;
 use super::operator::Operator;
 
 const LIMIT: Duration = Duration::from_secs(30);
@@ -80,8 +80,8 @@ async fn a_list_tells_the_state_at_a_glance() {
     };
     let _among_others = cluster.shared().await;
     let client = cluster.namespace("columns").await;
-    let operator = Operator::for_namespace(&cluster.kubeconfig, "columns");
-    let to_bmc = connection(bmc.port, "bm-auth", "columns");
+    let operator = Operator::for_namespace(cluster.kubeconfig(), "columns");
+    let to_bmc = connection(bmc.address(), "bm-auth", "columns");
     let _: Machine = create(&client, "columns", machine("m", &to_bmc)).await;
     let on = json!([{"powerAction": "on"}]);
     let _: Job = create(&client, "columns", job("j", "m", "columns", &on)).await;
@@ -100,13 +100,16 @@ async fn a_list_tells_the_state_at_a_glance() {
         machines[0],
         ["NAME", "HOST", "POWER", "CONTACTABLE", "REASON", "AGE"]
     );
-    assert_eq!(machines[1][..4], ["m", "127.0.0.1", "on", "True"]);
+    assert_eq!(
+        machines[1][..4],
+        ["m", &bmc.address().ip().to_string(), "on", "True"]
+    );
     let jobs = words("jobs");
     assert_eq!(jobs[0], ["NAME", "MACHINE", "STATE", "AGE"]);
     assert_eq!(jobs[1][..3], ["j", "m", "Completed"]);
     let tasks = words("tasks");
     assert_eq!(tasks[0], ["NAME", "HOST", "STARTED", "STATE", "AGE"]);
-    assert_eq!(tasks[1][..2], ["j-task-0", "127.0.0.1"]);
+    assert_eq!(tasks[1][..2], ["j-task-0", &bmc.address().ip().to_string()]);
     assert_eq!(tasks[1][3], "Completed");
     drop(operator);
 }
@@ -124,8 +127,8 @@ async fn an_object_that_says_nothing_harms_nobody() {
             "apiVersion: {API_VERSION}\nkind: {kind}\nmetadata: {{name: empty, namespace: empty}}\n"
         ));
     }
-    let operator = Operator::for_namespace(&cluster.kubeconfig, "empty");
-    let to_bmc = connection(bmc.port, "bm-auth", "empty");
+    let operator = Operator::for_namespace(cluster.kubeconfig(), "empty");
+    let to_bmc = connection(bmc.address(), "bm-auth", "empty");
     let _: Machine = create(&client, "empty", machine("m", &to_bmc)).await;
     let looked_at = |machine: &Value| condition(machine, "Contactable")["status"] == "True";
     until::<Machine>(&client, "empty", "m", LIMIT, looked_at).await;
@@ -137,7 +140,7 @@ async fn without_the_definitions_it_waits_and_says_what_to_do() {
     let Some(cluster) = cluster() else { return };
     let _alone = cluster.exclusive().await;
     cluster.kubectl(&["delete", "-f", &deploy("crds")]);
-    let operator = Operator::start(&cluster.kubeconfig, &[]);
+    let operator = Operator::start(cluster.kubeconfig(), &[]);
     await_advice(&operator).await;
     let (code, _) = operator.get("health", "/healthz").expect("served");
     assert_eq!(code, 200, "waiting is no reason to be killed");
@@ -147,7 +150,7 @@ async fn without_the_definitions_it_waits_and_says_what_to_do() {
     assert!(status.success(), "{status}");
 
     cluster.kubectl(&["delete", "-f", &deploy("crds")]);
-    let operator = Operator::start(&cluster.kubeconfig, &[]);
+    let operator = Operator::start(cluster.kubeconfig(), &[]);
     await_advice(&operator).await;
     let (status, elapsed) = operator.stop();
     install(cluster);

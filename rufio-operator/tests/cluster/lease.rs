@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
 use kube::api::{Api, ObjectMeta, PostParams};
+use peers::{Bmc, IpmiSim};
 use serde_json::{Value, json};
 
 use rufio_operator::api::{Job, Machine};
@@ -11,7 +12,6 @@ use rufio_operator::api::{Job, Machine};
 use super::apiserver::{
     Cluster, cluster, condition, connection, create, ended, holds, job, machine, until,
 };
-use super::bmc::IpmiSim;
 use super::operator::Operator;
 
 const LIMIT: Duration = Duration::from_secs(40);
@@ -30,7 +30,7 @@ async fn a_second_replica_stands_by_and_takes_over() {
     // Standing by is being ready.
     second.await_ready();
     await_log(&second, "standing by: lease replicas/").await;
-    let to_bmc = connection(bmc.port, "bm-auth", "replicas");
+    let to_bmc = connection(bmc.address(), "bm-auth", "replicas");
     let _: Machine = create(&client, "replicas", machine("m", &to_bmc)).await;
     let tasks = json!([{"powerAction": "on"}, {"powerAction": "cycle"}]);
     let _: Job = create(&client, "replicas", job("one", "m", "replicas", &tasks)).await;
@@ -79,12 +79,12 @@ async fn nothing_is_done_while_another_rufio_is_alive() {
     let made = leases.create(&PostParams::default(), &lease).await;
     made.expect("created");
     let operator = Operator::start(
-        &cluster.kubeconfig,
+        cluster.kubeconfig(),
         &["--leader-elect", "--leader-election-namespace=rival"],
     );
     operator.await_ready();
     await_log(&operator, "tinkerbell-7c9").await;
-    let to_bmc = connection(bmc.port, "bm-auth", "rival");
+    let to_bmc = connection(bmc.address(), "bm-auth", "rival");
     let _: Machine = create(&client, "rival", machine("m", &to_bmc)).await;
     for renewal in 0..4 {
         tokio::time::sleep(Duration::from_secs(1)).await;
@@ -107,7 +107,7 @@ async fn nothing_is_done_while_another_rufio_is_alive() {
 
 fn candidate(cluster: &Cluster, namespace: &str) -> Operator {
     Operator::start(
-        &cluster.kubeconfig,
+        cluster.kubeconfig(),
         &[
             "--leader-elect",
             &format!("--leader-election-namespace={namespace}"),

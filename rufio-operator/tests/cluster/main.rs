@@ -11,7 +11,6 @@
 )]
 
 mod apiserver;
-mod bmc;
 mod crash;
 mod election;
 mod failures;

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use kube::api::{Api, DeleteParams, ListParams};
+use peers::{Bmc, IpmiSim};
 use serde_json::json;
 
 use rufio_operator::api::{Job, Machine, Task};
 
 use super::apiserver::{cluster, connection, create, delete, ended, holds, job, machine, until};
-use super::bmc::IpmiSim;
 use super::operator::Operator;
 
 /// Milliseconds between the making of the first Job and its deletion.
@@ -23,8 +23,8 @@ async fn a_job_made_again_acts_once_and_completes() {
     };
     let _among_others = cluster.shared().await;
     let client = cluster.namespace("race").await;
-    let _operator = Operator::for_namespace(&cluster.kubeconfig, "race");
-    let to_bmc = connection(bmc.port, "bm-auth", "race");
+    let _operator = Operator::for_namespace(cluster.kubeconfig(), "race");
+    let to_bmc = connection(bmc.address(), "bm-auth", "race");
     let _: Machine = create(&client, "race", machine("m", &to_bmc)).await;
     let on = json!([{"powerAction": "on"}]);
     let _: Job = create(&client, "race", job("on", "m", "race", &on)).await;

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use peers::{Bmc, IpmiSim};
 use serde_json::{Value, json};
 
 use rufio_operator::api::{Job, Machine};
@@ -11,7 +12,6 @@ use rufio_operator::api::{Job, Machine};
 use super::apiserver::{
     Cluster, cluster, connection, create, deploy, ended, holds, job, machine, until,
 };
-use super::bmc::IpmiSim;
 use super::operator::Operator;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -32,7 +32,7 @@ async fn rights_of_one_namespace_suffice() {
         ],
     );
     operator.await_ready();
-    let to_bmc = connection(bmc.port, "bm-auth", "rufio-alone");
+    let to_bmc = connection(bmc.address(), "bm-auth", "rufio-alone");
     let _: Machine = create(&client, "rufio-alone", machine("m", &to_bmc)).await;
     let tasks = json!([{"powerAction": "on"}, {"powerAction": "status"}]);
     let _: Job = create(&client, "rufio-alone", job("j", "m", "rufio-alone", &tasks)).await;
@@ -51,7 +51,7 @@ pub fn account(cluster: &Cluster, namespace: &str) -> PathBuf {
         "rufio-controller-manager",
         &format!("--namespace={namespace}"),
     ]);
-    let text = fs::read_to_string(&cluster.kubeconfig).expect("readable");
+    let text = fs::read_to_string(cluster.kubeconfig()).expect("readable");
     let mut kubeconfig: Value = serde_saphyr::from_str(&text).expect("YAML");
     kubeconfig["users"][0]["user"] = json!({"token": token.trim()});
     let file = cluster.directory().join(format!("account-{namespace}"));

@@ -3,6 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
+use peers::{Bmc, IpmiSim};
 use serde_json::{Value, json};
 
 use rufio_operator::api::{Job, Machine, Task};
@@ -10,7 +11,6 @@ use rufio_operator::api::{Job, Machine, Task};
 use super::apiserver::{
     API_VERSION, Cluster, cluster, connection, create, deploy, ended, holds, job, machine, until,
 };
-use super::bmc::IpmiSim;
 use super::golden::assert_golden;
 use super::operator::Operator;
 use super::rights::account;
@@ -33,10 +33,8 @@ async fn walk_through_with_the_definitions_of_rufio() {
         return;
     };
     let _alone = cluster.exclusive().await;
-    let facts = fs::read_to_string(
-        super::apiserver::repository().join("rufio-operator/tests/data/rufio-crds.json"),
-    )
-    .expect("readable");
+    let facts = fs::read_to_string(peers::file("rufio-operator/tests/data/rufio-crds.json"))
+        .expect("readable");
     let facts: Value = serde_json::from_str(&facts).expect("JSON");
     let list = json!({"apiVersion": "v1", "kind": "List",
         "items": facts.as_object().expect("by kind").values().collect::<Vec<_>>()});
@@ -60,7 +58,7 @@ async fn walk(cluster: &Cluster, bmc: &IpmiSim, golden: &str) {
 
     // A Machine is contactable soon, and says so as the guide prints it.
     let client = cluster.namespace("sample").await;
-    let to_bmc = connection(bmc.port, "bm-auth", "sample");
+    let to_bmc = connection(bmc.address(), "bm-auth", "sample");
     let _: Machine = create(&client, "sample", machine("machine-sample", &to_bmc)).await;
     cluster.kubectl(&[
         "wait",
@@ -126,7 +124,7 @@ async fn walk(cluster: &Cluster, bmc: &IpmiSim, golden: &str) {
         }
     }
     assert_in_order(&objects[4..7]);
-    assert_golden(golden, &objects, bmc.port);
+    assert_golden(golden, &objects, bmc.address());
 
     let names = [
         "get",

@@ -169,7 +169,7 @@ async fn a_switch_of_home_assistant_netboots() {
     let _among_others = cluster.shared().await;
     let namespace = "home-assistant";
     let client = cluster.namespace(namespace).await;
-    let operator = Operator::for_namespace(&cluster.kubeconfig, namespace);
+    let operator = Operator::for_namespace(cluster.kubeconfig(), namespace);
     let page = HomeAssistantSim::spawn("switch.rack_7", "t0ken").await;
     let page = page.expect("loopback");
     put_secret(
@@ -202,7 +202,7 @@ async fn a_dead_webhook_leaves_ipmi_alone() {
     let _among_others = cluster.shared().await;
     let namespace = "all-providers";
     let client = cluster.namespace(namespace).await;
-    let _operator = Operator::for_namespace(&cluster.kubeconfig, namespace);
+    let _operator = Operator::for_namespace(cluster.kubeconfig(), namespace);
     let bmc = Sim::builder()
         .credentials(Credentials::new("ipmiusr", "test"))
         .spawn()

@@ -10,6 +10,7 @@ use k8s_openapi::api::rbac::v1::{ClusterRole, ClusterRoleBinding};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::Client;
 use kube::api::{Api, DeleteParams, ListParams, ObjectMeta, Patch, PatchParams, PostParams};
+use peers::Kubernetes;
 use rufio_operator::api::Machine;
 use rufio_operator::crd::crds;
 use rufio_operator::store::kube::{KubeStore, Scope, await_definitions};
@@ -18,7 +19,7 @@ use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
 
-use crate::apiserver::ApiServer;
+use crate::apiserver::client_of;
 use crate::contract::{World, keeps, key, machine, status};
 
 const TIME_LIMIT: Duration = Duration::from_secs(20);
@@ -30,10 +31,10 @@ struct Cluster {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_store_in_a_cluster_keeps_every_promise() {
-    let Some(mut server) = ApiServer::start() else {
+    let Some(mut server) = Kubernetes::start() else {
         return;
     };
-    let client = server.client(None).await;
+    let client = client_of(&server, None).await;
     definitions_are_awaited(&client).await;
     let store = timeout(TIME_LIMIT, KubeStore::new(client.clone(), Scope::All))
         .await
@@ -180,7 +181,7 @@ async fn a_scope_of_namespaces_sees_only_those(cluster: &Cluster) {
     assert_eq!(one.cached_all::<Machine>().await.len(), 1);
 }
 
-async fn secrets_work_without_the_right_to_list(cluster: &Cluster, server: &ApiServer) {
+async fn secrets_work_without_the_right_to_list(cluster: &Cluster, server: &Kubernetes) {
     const USER: &str = "modest";
     cluster.add_namespace("modest").await;
     let rule = |group: &str, resources: &[&str], verbs: &[&str]| json!({"apiGroups": [group], "resources": resources, "verbs": verbs});
@@ -208,7 +209,7 @@ async fn secrets_work_without_the_right_to_list(cluster: &Cluster, server: &ApiS
         .await
         .unwrap();
 
-    let store = KubeStore::new(server.client(Some(USER)).await, Scope::All);
+    let store = KubeStore::new(client_of(server, Some(USER)).await, Scope::All);
     let store = timeout(TIME_LIMIT, store).await.unwrap();
     let forbidden = store.create(&machine("modest", "m")).await;
     assert!(

@@ -4,8 +4,7 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    clippy::indexing_slicing,
-    clippy::print_stderr
+    clippy::indexing_slicing
 )]
 
 mod apiserver;
