@@ -8,32 +8,11 @@ use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use std::time::Duration;
 
-use bmc_ipmi::sim::{Sim, SimHandle};
+use bmc_ipmi::sim::SimHandle;
 use serde_json::Value;
 use tokio::time::timeout;
 
-use program::{VARIABLE, bmc, example, interrupt};
-
-/// Runs the lines against a simulated BMC with a server's sensors, and gives what each printed.
-async fn demonstrate<const N: usize>(lines: [&'static str; N]) -> [String; N] {
-    let (sim, url) = server().await;
-    let printed = tokio::task::spawn_blocking(move || {
-        lines.map(|line| {
-            bmc(line.split(' ').chain([url.as_str()]))
-                .success()
-                .to_owned()
-        })
-    });
-    let printed = printed.await.unwrap();
-    drop(sim);
-    printed
-}
-
-async fn server() -> (SimHandle, String) {
-    let sim = Sim::builder().demo_inventory().spawn().await.unwrap();
-    let url = format!("ipmi://{}", sim.addr());
-    (sim, url)
-}
+use program::{VARIABLE, demonstrate, example, interrupt, server};
 
 fn json(line: &str) -> Value {
     serde_json::from_str(line).unwrap()

@@ -8,7 +8,7 @@ use bmc_ipmi::sim::Sim;
 use bmc_ipmi::wire::AuthType;
 use serde_json::Value;
 
-use program::bmc;
+use program::{bmc, demonstrate};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn bytes_are_sent_and_answered() {
@@ -85,21 +85,6 @@ fn other_protocols_are_told_apart() {
         text.contains("unsupported: only IPMI knows this command"),
         "{text}"
     );
-}
-
-/// Runs the lines against a simulated BMC with a server's sensors, and gives what each printed.
-async fn demonstrate<const N: usize>(lines: [&'static str; N]) -> [String; N] {
-    let sim = Sim::builder().demo_inventory().spawn().await.unwrap();
-    let url = format!("ipmi://{}", sim.addr());
-    tokio::task::spawn_blocking(move || {
-        lines.map(|line| {
-            bmc(line.split(' ').chain([url.as_str()]))
-                .success()
-                .to_owned()
-        })
-    })
-    .await
-    .unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -7,6 +7,8 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 
+use bmc_ipmi::sim::{Sim, SimHandle};
+
 /// The variable that the tests keep the password in.
 pub(crate) const VARIABLE: &str = "BMC_EXAMPLES_PASSWORD";
 
@@ -67,6 +69,27 @@ impl Ran {
         assert_eq!(self.code, code, "{}{}", self.out, self.err);
         &self.err
     }
+}
+
+/// A simulated BMC with a server's sensors, and its URL.
+pub(crate) async fn server() -> (SimHandle, String) {
+    let sim = Sim::builder().demo_inventory().spawn().await.unwrap();
+    let url = format!("ipmi://{}", sim.addr());
+    (sim, url)
+}
+
+/// Runs the lines against such a BMC, and gives what each printed.
+pub(crate) async fn demonstrate<const N: usize>(lines: [&'static str; N]) -> [String; N] {
+    let (sim, url) = server().await;
+    let printed = tokio::task::spawn_blocking(move || {
+        lines.map(|line| {
+            let ran = bmc(line.split(' ').chain([url.as_str()]));
+            ran.success().to_owned()
+        })
+    });
+    let printed = printed.await.unwrap();
+    drop(sim);
+    printed
 }
 
 /// Interrupts a program, as Ctrl-C does.
