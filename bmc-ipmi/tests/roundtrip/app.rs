@@ -3,6 +3,12 @@
 use super::*;
 
 wire_type! {
+    get_device_id: GetDeviceId = Just(GetDeviceId);
+    device_id: DeviceId = (any::<[u8; 6]>(), 0u32..0x0100_0000, any::<u16>(), any::<Option<[u8; 4]>>())
+        .prop_map(|(b, manufacturer, product, auxiliary)| DeviceId {
+            device_id: b[0], revision: b[1], firmware_major: b[2], firmware_minor: b[3], ipmi_version: b[4],
+            support: b[5], manufacturer, product, auxiliary,
+        });
     cold_reset: ColdReset = Just(ColdReset);
     warm_reset: WarmReset = Just(WarmReset);
     get_self_test_results: GetSelfTestResults = Just(GetSelfTestResults);
@@ -24,6 +30,4 @@ wire_type! {
         });
     set_system_info: SetSystemInfo = (any::<u8>(), vec(any::<u8>(), 0..20)).prop_map(
         |(parameter, data)| SetSystemInfo { parameter: SystemInfoParameter::new(parameter), data });
-    system_info: ConfigurationData = (any::<u8>(), vec(any::<u8>(), 0..20))
-        .prop_map(|(revision, data)| ConfigurationData { revision, data });
 }

@@ -1,11 +1,20 @@
 //! Channel commands, and payloads on channels.
 
 use bmc_core::Secret;
+use bmc_ipmi::command::session::cipher_suite_records::{
+    CipherSuiteRecord, decode_records, encode_records,
+};
 
 use super::user::users;
 use super::*;
 
 wire_type! {
+    get_channel_cipher_suites: GetChannelCipherSuites = (0u8..16, any::<u8>(), any::<bool>(), 0u8..64)
+        .prop_map(|(channel, payload, by_suite, index)| GetChannelCipherSuites {
+            channel, payload_type: PayloadType::new(payload), by_suite, index,
+        });
+    channel_cipher_suites: ChannelCipherSuites = (any::<u8>(), vec(any::<u8>(), 0..=16))
+        .prop_map(|(channel, records)| ChannelCipherSuites { channel, records });
     get_channel_info: GetChannelInfo = (0u8..16).prop_map(GetChannelInfo);
     channel_info: ChannelInfo = (0u8..16, any::<[u8; 3]>(), 0u8..64, 0u32..0x0100_0000, any::<[u8; 2]>()).prop_map(
         |(channel, b, active_sessions, vendor, auxiliary)| ChannelInfo {
@@ -40,6 +49,15 @@ wire_type! {
         .prop_map(|(channel, payload_type)| GetChannelPayloadVersion { channel, payload_type });
     channel_payload_version: ChannelPayloadVersion = (0u8..16, 0u8..16)
         .prop_map(|(major, minor)| ChannelPayloadVersion { major, minor });
+}
+
+proptest! {
+    #[test]
+    fn cipher_suite_records(records in vec(records(), 0..12), noise in vec(any::<u8>(), 0..64)) {
+        prop_assert_eq!(decode_records(&encode_records(&records)), records);
+        let read = decode_records(&noise);
+        prop_assert_eq!(decode_records(&encode_records(&read)), read);
+    }
 }
 
 fn sources() -> impl Strategy<Value = AccessSource> {
@@ -81,4 +99,21 @@ fn payloads() -> impl Strategy<Value = PayloadType> {
 
 fn payload_accesses() -> impl Strategy<Value = PayloadAccess> {
     any::<(u8, u8)>().prop_map(|(standard, oem)| PayloadAccess { standard, oem })
+}
+
+fn records() -> impl Strategy<Value = CipherSuiteRecord> {
+    let oem = prop::option::of(0u32..0x0100_0000);
+    let list = || vec(any::<u8>(), 0..3);
+    (any::<u8>(), oem, any::<Option<u8>>(), list(), list()).prop_map(
+        |(id, oem, authentication, integrity, conf)| CipherSuiteRecord {
+            id,
+            oem,
+            authentication: authentication.map(AuthenticationAlgorithm::new),
+            integrity: integrity.into_iter().map(IntegrityAlgorithm::new).collect(),
+            confidentiality: conf
+                .into_iter()
+                .map(ConfidentialityAlgorithm::new)
+                .collect(),
+        },
+    )
 }

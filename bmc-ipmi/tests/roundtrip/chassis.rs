@@ -3,6 +3,15 @@
 use super::*;
 
 wire_type! {
+    chassis_control: ChassisControl = any::<u8>().prop_map(ChassisControl::new);
+    get_chassis_status: GetChassisStatus = Just(GetChassisStatus);
+    chassis_status: ChassisStatus = (any::<[u8; 3]>(), any::<Option<u8>>()).prop_map(|(b, front_panel)| {
+        ChassisStatus { power: b[0], last_event: b[1], misc: b[2], front_panel }
+    });
+    boot_flags: BootFlags = boot_flags_values();
+    get_system_boot_options: GetSystemBootOptions = any::<[u8; 3]>().prop_map(|b| GetSystemBootOptions {
+        parameter: BootParameter::new(b[0]), set: b[1], block: b[2],
+    });
     chassis_identify: ChassisIdentify = prop_oneof![
         Just(ChassisIdentify::Default),
         any::<u8>().prop_map(ChassisIdentify::Seconds),
@@ -78,4 +87,19 @@ fn boot_options() -> impl Strategy<Value = BootOption> {
             data,
         }),
     ]
+}
+
+fn boot_flags_values() -> impl Strategy<Value = BootFlags> {
+    (any::<(bool, bool, bool)>(), any::<[u8; 5]>()).prop_map(|((valid, persistent, efi), b)| {
+        BootFlags {
+            valid,
+            persistent,
+            efi,
+            device: BootFlagDevice::new(b[0]),
+            options: b[1] & 0xc3,
+            console: b[2],
+            multiplexer: b[3],
+            instance: b[4],
+        }
+    })
 }

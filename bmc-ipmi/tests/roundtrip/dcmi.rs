@@ -3,10 +3,10 @@
 use super::*;
 
 wire_type! {
-    get_capabilities: GetDcmiCapabilities = any::<u8>().prop_map(|parameter| GetDcmiCapabilities { parameter });
-    capabilities: DcmiData = versioned().prop_map(|(version, revision, data)| {
-        DcmiData { version, revision, data }
+    data: DcmiData = (any::<[u8; 3]>(), vec(any::<u8>(), 0..16)).prop_map(|([major, minor, revision], data)| DcmiData {
+        version: DcmiVersion { major, minor }, revision, data,
     });
+    get_capabilities: GetDcmiCapabilities = any::<u8>().prop_map(|parameter| GetDcmiCapabilities { parameter });
     support: DcmiSupport = any::<(u8, u8)>().prop_map(|(platform, access)| DcmiSupport { platform, access });
     log: DcmiLog = any::<(u16, u8)>().prop_map(|(attributes, temperature_interval)| {
         DcmiLog { attributes, temperature_interval }
@@ -57,18 +57,8 @@ wire_type! {
         .prop_map(|((entity, instance), limit)| SetThermalLimit { entity: EntityId(entity), instance, limit });
     get_configuration: GetDcmiConfiguration = any::<(u8, u8)>()
         .prop_map(|(parameter, set)| GetDcmiConfiguration { parameter: DcmiParameter(parameter), set });
-    configuration: DcmiData = versioned().prop_map(|(version, revision, data)| {
-        DcmiData { version, revision, data }
-    });
     set_configuration: SetDcmiConfiguration = (any::<(u8, u8)>(), vec(any::<u8>(), 0..8))
         .prop_map(|((parameter, set), data)| SetDcmiConfiguration { parameter: DcmiParameter(parameter), set, data });
-}
-
-fn versioned() -> impl Strategy<Value = (DcmiVersion, u8, Vec<u8>)> {
-    (any::<[u8; 3]>(), vec(any::<u8>(), 0..16)).prop_map(|(b, data)| {
-        let (major, minor) = (b[0], b[1]);
-        (DcmiVersion { major, minor }, b[2], data)
-    })
 }
 
 fn limits() -> impl Strategy<Value = PowerLimit> {

@@ -19,8 +19,6 @@ wire_type! {
         |(revision_only, parameter, set, block)| GetPefConfiguration {
             revision_only, parameter: PefParameter::new(parameter), set, block,
         });
-    pef_configuration: ConfigurationData = (any::<u8>(), vec(any::<u8>(), 0..24))
-        .prop_map(|(revision, data)| ConfigurationData { revision, data });
     event_filter: EventFilter = any::<[u8; 20]>().prop_map(|bytes| EventFilter::from_bytes(&bytes).unwrap());
     alert_policy: AlertPolicy = any::<[u8; 3]>()
         .prop_map(|b| AlertPolicy { policy: b[0], destination: b[1], string: b[2] });

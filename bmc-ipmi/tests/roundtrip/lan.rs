@@ -11,8 +11,6 @@ wire_type! {
         .prop_map(|(channel, revision_only, b)| GetLanConfiguration {
             channel, revision_only, parameter: LanParameter(b[0]), set: b[1], block: b[2],
         });
-    lan_configuration_data: ConfigurationData = (any::<u8>(), vec(any::<u8>(), 0..40))
-        .prop_map(|(revision, data)| ConfigurationData { revision, data });
     set_lan_configuration: SetLanConfiguration = (0u8..16, settings())
         .prop_map(|(channel, setting)| SetLanConfiguration { channel, setting });
     suspend_arps: SuspendArps = (0u8..16, any::<(bool, bool)>()).prop_map(|(channel, (responses, gratuitous))| {

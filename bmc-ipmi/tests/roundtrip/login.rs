@@ -1,8 +1,16 @@
 //! Messages of logins and sessions.
 
+use bmc_ipmi::crypto::KeyedAuth;
+
 use super::*;
 
 wire_type! {
+    get_channel_auth_capabilities: GetChannelAuthCapabilities = (any::<bool>(), 0u8..16, privileges())
+        .prop_map(|(extended, channel, privilege)| GetChannelAuthCapabilities { extended, channel, privilege });
+    channel_auth_capabilities: ChannelAuthCapabilities = (any::<[u8; 5]>(), 0u32..0x0100_0000)
+        .prop_map(|(b, oem)| ChannelAuthCapabilities {
+            channel: b[0], auth_types: b[1], login_status: b[2], versions: b[3], oem, oem_data: b[4],
+        });
     presence_ping: PresencePing = any::<u8>().prop_map(|tag| PresencePing { tag });
     presence_pong: PresencePong = (any::<[u8; 3]>(), any::<u32>(), any::<u32>())
         .prop_map(|(b, oem, oem_data)| PresencePong {
@@ -55,7 +63,7 @@ proptest! {
         at in any::<proptest::sample::Index>(),
     ) {
         let auth_type = if md2 { AuthType::MD2 } else { AuthType::MD5 };
-        let keyed = crypto::KeyedAuth::new(auth_type, &password);
+        let keyed = KeyedAuth::new(auth_type, &password);
         let mut bytes = Vec::new();
         keyed.sign(session_id, sequence, &message).encode(&mut bytes);
         prop_assert!(keyed.verify(&SessionV15::decode(&bytes).unwrap()));

@@ -3,6 +3,8 @@
 use super::*;
 
 wire_type! {
+    close_session: CloseSession = any::<u32>().prop_map(|session_id| CloseSession { session_id });
+    set_session_privilege_level: SetSessionPrivilegeLevel = privileges().prop_map(SetSessionPrivilegeLevel);
     get_session_info: GetSessionInfo = prop_oneof![
         Just(GetSessionInfo::Own),
         (1u8..0xfe).prop_map(GetSessionInfo::Nth),

@@ -23,8 +23,6 @@ wire_type! {
         .prop_map(|(channel, revision_only, b)| GetSolConfiguration {
             channel, revision_only, parameter: SolParameter(b[0]), set: b[1], block: b[2],
         });
-    sol_configuration_data: ConfigurationData = (any::<u8>(), vec(any::<u8>(), 0..20))
-        .prop_map(|(revision, data)| ConfigurationData { revision, data });
     set_sol_configuration: SetSolConfiguration = (0u8..16, settings())
         .prop_map(|(channel, setting)| SetSolConfiguration { channel, setting });
 }
