@@ -1,15 +1,12 @@
+//! What is done next for a Task.
+
 use std::time::Duration;
 
-use bmc_core::{
-    BootDevice, BootMode, BootOverride, BootReading, Effect, Error, ErrorKind, Exhausted,
-    Persistence, PowerState, Report, Stage,
-};
-use rufio_operator::api::{Action, Task, TaskConditionType};
-use rufio_operator::plan::Step;
+use bmc_core::{BootDevice, BootMode, BootOverride, BootReading, Persistence, PowerState};
+use rufio_operator::api::Task;
 use rufio_operator::plan::task::{
-    CYCLE_WATCH, Completion, Decision, Given, OFF_SETTLES, Progress, Seen, Verdict, decide, verdict,
+    CYCLE_WATCH, Completion, Decision, Given, OFF_SETTLES, Progress, Seen, decide,
 };
-use rufio_operator::status::task_ended;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
@@ -35,7 +32,7 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    fn new(action: Value, started: Option<i64>) -> Self {
+    pub(crate) fn new(action: Value, started: Option<i64>) -> Self {
         let tick = Instant::now();
         Self {
             task: task(action, started),
@@ -102,11 +99,11 @@ impl Case {
     }
 }
 
-fn power(word: &str) -> Value {
+pub(crate) fn power(word: &str) -> Value {
     json!({"powerAction": word})
 }
 
-fn pxe() -> Value {
+pub(crate) fn pxe() -> Value {
     json!({"oneTimeBootDeviceAction": {"device": ["pxe"], "efiBoot": false}})
 }
 
@@ -118,60 +115,8 @@ pub(crate) fn failure(decision: Decision) -> String {
 }
 
 pub(crate) const SEEN: Decision = Decision::Complete(Completion::Seen);
+
 pub(crate) const NOT_OBSERVED: Decision = Decision::Complete(Completion::NotObserved);
-
-#[test]
-fn bad_actions_fail_at_once_and_say_what_is_allowed() {
-    let table = [
-        (
-            json!({}),
-            "no action specified in Task, nothing to do: set one of powerAction",
-        ),
-        (
-            json!({"powerAction": "on", "bootDevice": {"device": "pxe"}}),
-            "powerAction and bootDevice: exactly one of",
-        ),
-        (
-            json!({"oneTimeBootDeviceAction": {"device": []}}),
-            "oneTimeBootDeviceAction.device: a device is required: one of none, pxe, disk",
-        ),
-        (
-            json!({"oneTimeBootDeviceAction": {"device": ["pxx"]}}),
-            "oneTimeBootDeviceAction.device: unknown boot device \"pxx\": expected one of",
-        ),
-        (
-            json!({"bootDevice": {}}),
-            "bootDevice.device: a device is required",
-        ),
-        (
-            json!({"virtualMediaAction": {"kind": "Tape"}}),
-            "virtualMediaAction.kind: \"Tape\" is none of CD, DVD, Floppy, USBStick",
-        ),
-        (
-            json!({"virtualMediaAction": {"kind": "CD", "mediaURL": "http://example.com/image.iso"}}),
-            "failed to perform SetVirtualMedia: no provider for this connection can do it: ipmi has no virtual media",
-        ),
-    ];
-    for (action, wanted) in table {
-        let message = failure(Case::new(action.clone(), None).decide());
-        assert!(message.starts_with(wanted), "{action}: {message}");
-    }
-    let mut case = Case::new(power("on"), None);
-    case.task.spec.connection = None;
-    assert!(failure(case.decide()).starts_with("spec.connection: required"));
-}
-
-#[test]
-fn words_are_read_as_people_write_them() {
-    let action = |value| Step::of(&serde_json::from_value::<Action>(value).unwrap()).unwrap();
-    let step =
-        action(json!({"bootDevice": {"device": "PXE", "persistent": true, "efiBoot": true}}));
-    assert_eq!(step.to_string(), "boot pxe persistent efi");
-    assert_eq!(
-        action(json!({"oneTimeBootDeviceAction": {"device": ["cdrom", "x"]}})).to_string(),
-        "boot cdrom once legacy"
-    );
-}
 
 #[test]
 fn a_state_that_is_there_is_not_sent_for() {
@@ -470,92 +415,4 @@ fn what_has_ended_stays_so() {
         case.given.wall = at(100_000);
         assert_eq!(case.power(PowerState::On), Decision::Nothing);
     }
-}
-
-fn exhausted(stage: Stage, kind: ErrorKind, effect: Effect) -> Exhausted {
-    let attempt = bmc_core::Attempt {
-        provider: "ipmi",
-        stage,
-        elapsed: Duration::from_secs(1),
-        error: Some(Error::new(kind, "the BMC's words").with_effect(effect)),
-    };
-    Exhausted {
-        report: Report {
-            operation: "power off",
-            attempts: vec![attempt],
-        },
-        effect,
-    }
-}
-
-#[test]
-fn failures_are_retried_looked_into_or_final() {
-    let step = Step::of(&serde_json::from_value(power("off")).unwrap()).unwrap();
-    let verdict = |stage, kind, effect| verdict(&step, &exhausted(stage, kind, effect));
-    for kind in [
-        ErrorKind::Unreachable,
-        ErrorKind::Timeout,
-        ErrorKind::Busy,
-        ErrorKind::Protocol,
-        ErrorKind::Closed,
-    ] {
-        assert_eq!(
-            verdict(Stage::Open, kind, Effect::None),
-            Verdict::Retry(
-                "Failed to connect to BMC: failed to open connection to BMC: ipmi: the BMC's words"
-                    .into()
-            )
-        );
-    }
-    let Verdict::Fail(message) = verdict(Stage::Open, ErrorKind::Authentication, Effect::None)
-    else {
-        panic!("not final");
-    };
-    assert_eq!(
-        message,
-        "Failed to connect to BMC: failed to open connection to BMC: ipmi: the BMC's words; check username and password \
-         in the Secret, then create a new Task or Job"
-    );
-    for kind in [
-        ErrorKind::Rejected,
-        ErrorKind::Unsupported,
-        ErrorKind::InvalidInput,
-        ErrorKind::PermissionDenied,
-    ] {
-        let Verdict::Fail(message) = verdict(Stage::Operate, kind, Effect::None) else {
-            panic!("{kind} is not final");
-        };
-        assert!(
-            message.starts_with("failed to perform PowerAction: ipmi: the BMC's words"),
-            "{message}"
-        );
-    }
-    assert_eq!(
-        verdict(Stage::Operate, ErrorKind::Timeout, Effect::Unknown),
-        Verdict::Unclear("ipmi: the BMC's words".into())
-    );
-}
-
-#[test]
-fn golden_statuses() {
-    let now = k8s_openapi::apimachinery::pkg::apis::meta::v1::Time(at(9));
-    let begun = task(power("off"), Some(2));
-    let completed = task_ended(
-        begun.status.as_ref(),
-        TaskConditionType::Completed,
-        String::new(),
-        &now,
-    );
-    assert_eq!(
-        serde_json::to_value(completed).unwrap(),
-        json!({
-            "startTime": "2026-01-01T00:00:02Z", "completionTime": "2026-01-01T00:00:09Z",
-            "conditions": [{"status": "True", "type": "Completed"}],
-        })
-    );
-    let failed = task_ended(None, TaskConditionType::Failed, "why".into(), &now);
-    assert_eq!(
-        serde_json::to_value(failed).unwrap(),
-        json!({"conditions": [{"message": "why", "status": "True", "type": "Failed"}]})
-    );
 }

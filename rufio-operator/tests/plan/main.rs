@@ -7,15 +7,12 @@
     clippy::indexing_slicing
 )]
 
-#[path = "plan/job.rs"]
+mod action;
 mod job;
-#[path = "plan/machine.rs"]
 mod machine;
-#[path = "plan/media.rs"]
 mod media;
-#[path = "plan/properties.rs"]
+mod outcome;
 mod properties;
-#[path = "plan/task.rs"]
 mod task;
 
 use std::time::Duration;
