@@ -91,11 +91,7 @@ pub fn decide(task: &Task, progress: &Progress, given: &Given) -> Decision {
         step: &step,
         progress,
         given,
-        left: left(
-            start_time(task).unwrap_or_else(|| created(task)),
-            given.timeout,
-            given.wall,
-        ),
+        left: time_left(task, given),
     };
     if start_time(task).is_some() {
         case.begun()
