@@ -24,8 +24,6 @@ use rufio_operator::run::local::manifest::Manifests;
 use rufio_operator::run::local::{self, LocalOptions};
 
 const BMCS: u16 = 3;
-const USER: &str = "root";
-const PASSWORD: &str = "root";
 /// A machine in memory could switch at once; one second shows that the operator waits for it.
 const POWER_DELAY: Duration = Duration::from_secs(1);
 /// Something is badly wrong if it takes longer.
@@ -47,7 +45,7 @@ async fn main() -> ExitCode {
 async fn quickstart() -> Result<bool, Box<dyn Error>> {
     let began = Instant::now();
     let bmcs = Sim::builder()
-        .credentials(Credentials::new(USER, PASSWORD))
+        .credentials(Credentials::new(manifest::USER, manifest::PASSWORD))
         .power(true)
         .power_delay(POWER_DELAY)
         .spawn_many(BMCS)

@@ -1,55 +1,39 @@
-//! The manifests, as somebody would write them for kubectl.
+//! The manifests: `manifests/netboot.yaml`, with as many machines as there are virtual BMCs.
 
 use rufio_operator::run::local::manifest::Source;
 
+/// One Machine, one Job on it, and what both need. Its Secret holds [`USER`] and [`PASSWORD`].
+const NETBOOT: &str = include_str!("../manifests/netboot.yaml");
+/// The name of its Machine.
+const MACHINE: &str = "node-1";
+/// The port of its BMC.
+const PORT: &str = "port: 6230";
+
+/// The user of the BMCs.
+pub const USER: &str = "admin";
+/// The user's password.
+pub const PASSWORD: &str = "password";
+
 /// A Secret, and a Machine and a Job for each virtual BMC.
 pub fn of(ports: &[u16]) -> Source {
-    let mut text = SECRET.to_owned();
+    let (each, once): (Vec<_>, Vec<_>) = NETBOOT
+        .split("---\n")
+        .partition(|document| document.contains(MACHINE));
+    let mut documents: Vec<String> = once.into_iter().map(str::to_owned).collect();
     for (index, port) in ports.iter().enumerate() {
-        text.push_str(&machine(&name(index), *port));
+        let (name, port) = (name(index), format!("port: {port}"));
+        let machine = each
+            .iter()
+            .map(|document| document.replace(MACHINE, &name).replace(PORT, &port));
+        documents.extend(machine);
     }
     Source {
         name: "quickstart".into(),
-        text,
+        text: documents.join("---\n"),
     }
 }
 
 /// The name of the Machine with this index.
 pub fn name(index: usize) -> String {
     format!("node-{}", index + 1)
-}
-
-const SECRET: &str = "\
-apiVersion: v1
-kind: Secret
-metadata: {name: bm-auth, namespace: sample}
-type: kubernetes.io/basic-auth
-stringData: {username: root, password: root}
-";
-
-fn machine(name: &str, port: u16) -> String {
-    format!(
-        "\
----
-apiVersion: bmc.tinkerbell.org/v1alpha1
-kind: Machine
-metadata: {{name: {name}, namespace: sample}}
-spec:
-  connection:
-    host: 127.0.0.1
-    port: {port}
-    authSecretRef: {{name: bm-auth, namespace: sample}}
-    insecureTLS: true
----
-apiVersion: bmc.tinkerbell.org/v1alpha1
-kind: Job
-metadata: {{name: netboot-{name}, namespace: sample}}
-spec:
-  machineRef: {{name: {name}, namespace: sample}}
-  tasks:
-    - powerAction: \"off\"
-    - oneTimeBootDeviceAction: {{device: [pxe], efiBoot: true}}
-    - powerAction: \"on\"
-"
-    )
 }

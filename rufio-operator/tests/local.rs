@@ -19,19 +19,16 @@ use bmc_rpc::sim::{ConsumerSim, HomeAssistantSim};
 use bmc_rpc::{Algorithm, Keys, Scheme};
 use serde_json::Value;
 
-const SECRET: &str = "
----
-apiVersion: v1
-kind: Secret
-metadata: {name: bm-auth, namespace: sample}
-type: kubernetes.io/basic-auth
-data: {username: cm9vdA==, password: cm9vdA==}
-";
+/// The samples are what the walk-through of the guide uses.
+const SECRET: &str = include_str!("../deploy/samples/secret.yaml");
+const MACHINE: &str = concat!("---\n", include_str!("../deploy/samples/machine.yaml"));
+const NETBOOT: &str = concat!("---\n", include_str!("../deploy/samples/job.yaml"));
+const TASK: &str = concat!("---\n", include_str!("../deploy/samples/task.yaml"));
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_walk_through_completes() {
     let bmc = simulator().await;
-    let manifest = [SECRET, &machine("machine-sample", port(&bmc)), &netboot()].concat();
+    let manifest = [SECRET, &machine("machine-sample", port(&bmc)), NETBOOT].concat();
     let run = local(&manifest, &["-o", "json"]);
     assert_eq!(run.code, 0, "{}", run.error);
 
@@ -74,7 +71,7 @@ async fn the_walk_through_completes() {
 async fn a_webhook_boots_a_machine_from_the_network() {
     let consumer = consumer().await;
     let machine = webhook(&consumer, "");
-    let run = local(&[machine, netboot()].concat(), &["-o", "json"]);
+    let run = local(&[&machine, NETBOOT].concat(), &["-o", "json"]);
     assert_eq!(run.code, 0, "{}", run.error);
     let objects = run.objects();
     let machine = &objects["Machine/machine-sample"];
@@ -105,7 +102,7 @@ async fn a_webhook_boots_a_machine_from_the_network() {
 async fn a_webhook_can_be_kept_out_of_the_log() {
     let consumer = consumer().await;
     let log = |options: &str| {
-        let manifest = [webhook(&consumer, options), netboot()].concat();
+        let manifest = [&webhook(&consumer, options), NETBOOT].concat();
         let run = local(&manifest, &["-o", "none", "--log-level=debug"]);
         assert_eq!(run.code, 0, "{}", run.error);
         run.error
@@ -159,7 +156,7 @@ spec:
 ",
         page.url()
     );
-    let manifest = [SECRET, &machine, &netboot()].concat();
+    let manifest = [SECRET, &machine, NETBOOT].concat();
     let run = local(&manifest, &["-o", "json"]);
     assert_eq!(run.code, 0, "{}", run.error);
     let objects = run.objects();
@@ -178,7 +175,7 @@ spec:
 async fn a_wrong_password_fails_the_job_and_names_the_cause() {
     let bmc = simulator().await;
     bmc.set_password("root", "another");
-    let manifest = [SECRET, &machine("machine-sample", port(&bmc)), &netboot()].concat();
+    let manifest = [SECRET, &machine("machine-sample", port(&bmc)), NETBOOT].concat();
     let run = local(&manifest, &["-o", "json"]);
     assert_eq!(run.code, 1, "{}", run.error);
     let objects = run.objects();
@@ -238,7 +235,7 @@ async fn silence_ends_at_the_time_out() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_job_without_its_machine_is_told_at_the_end() {
-    let run = local(&netboot(), &["-o", "json", "--timeout=1s"]);
+    let run = local(NETBOOT, &["-o", "json", "--timeout=1s"]);
     assert_eq!(run.code, 1, "{}", run.error);
     assert!(run.error.contains("sample/machine-sample"), "{}", run.error);
 }
@@ -399,36 +396,18 @@ fn conditions(object: &Value) -> &[Value] {
 }
 
 fn machine(name: &str, port: u16) -> String {
-    format!(
-        "
----
-apiVersion: bmc.tinkerbell.org/v1alpha1
-kind: Machine
-metadata: {{name: {name}, namespace: sample}}
-spec:
-  connection:
-    host: 127.0.0.1
-    port: {port}
-    authSecretRef: {{name: bm-auth, namespace: sample}}
-    insecureTLS: true
-"
-    )
+    here(MACHINE, port).replace("machine-sample", name)
 }
 
-fn netboot() -> String {
-    "
----
-apiVersion: bmc.tinkerbell.org/v1alpha1
-kind: Job
-metadata: {name: job-sample, namespace: sample}
-spec:
-  machineRef: {name: machine-sample, namespace: sample}
-  tasks:
-  - powerAction: \"off\"
-  - oneTimeBootDeviceAction: {device: [pxe], efiBoot: false}
-  - powerAction: \"on\"
-"
-    .to_owned()
+fn task(port: u16) -> String {
+    here(TASK, port)
+}
+
+/// A sample whose BMC listens on this port of this machine.
+fn here(sample: &str, port: u16) -> String {
+    sample
+        .replace("192.0.2.10", "127.0.0.1")
+        .replace("port: 623", &format!("port: {port}"))
 }
 
 /// The logout is not waited for by whoever sends it.
@@ -438,22 +417,4 @@ async fn assert_logged_out(bmc: &SimHandle) {
         assert!(began.elapsed() < Duration::from_secs(5), "not logged out");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-}
-
-fn task(port: u16) -> String {
-    format!(
-        "
----
-apiVersion: bmc.tinkerbell.org/v1alpha1
-kind: Task
-metadata: {{name: task-sample, namespace: sample}}
-spec:
-  task: {{powerAction: \"on\"}}
-  connection:
-    host: 127.0.0.1
-    port: {port}
-    authSecretRef: {{name: bm-auth, namespace: sample}}
-    insecureTLS: true
-"
-    )
 }
