@@ -25,5 +25,5 @@ mod options;
 mod tls;
 
 pub use client::HttpClient;
-pub use error::{Cause, HttpError};
-pub use options::{HttpConfigError, HttpOptions};
+pub use error::{Cause, HttpConfigError, HttpError};
+pub use options::HttpOptions;

@@ -1,4 +1,4 @@
-//! Why an exchange over HTTP failed.
+//! Why an exchange over HTTP failed, or its settings are refused.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -68,6 +68,32 @@ pub enum HttpError {
     /// The URL is not one of a host reached by `http` or `https`.
     #[error("the URL is not an absolute http or https URL")]
     Url,
+}
+
+/// Settings that cannot be used. The text names the field and what is allowed.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum HttpConfigError {
+    /// The roots to verify against are not certificates.
+    #[error(
+        "root certificates: certificate {index} (counted from 0) cannot be used; PEM is expected"
+    )]
+    Roots {
+        /// Which one.
+        index: usize,
+    },
+    /// There is no root to verify against.
+    #[error("root certificates: there is none in the PEM text")]
+    NoRoots,
+    /// The proxy is not a URL.
+    #[error("proxy: not an http or https URL")]
+    Proxy,
+    /// Nothing could be read.
+    #[error("maximum size of a body is 0 bytes")]
+    MaxBody,
+    /// The system lacks something, such as random numbers.
+    #[error("the system cannot give what HTTP needs")]
+    System,
 }
 
 /// The innermost reason, in the words of the operating system, the TLS library or the HTTP library.

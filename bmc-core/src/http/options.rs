@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::client::HttpClient;
+use super::error::HttpConfigError;
 use super::tls;
 use crate::tls::TlsPolicy;
 
@@ -16,32 +17,6 @@ pub struct HttpOptions {
     idle_timeout: Duration,
     max_body: usize,
     proxy: Option<String>,
-}
-
-/// Settings that cannot be used. The text names the field and what is allowed.
-#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum HttpConfigError {
-    /// The roots to verify against are not certificates.
-    #[error(
-        "root certificates: certificate {index} (counted from 0) cannot be used; PEM is expected"
-    )]
-    Roots {
-        /// Which one.
-        index: usize,
-    },
-    /// There is no root to verify against.
-    #[error("root certificates: there is none in the PEM text")]
-    NoRoots,
-    /// The proxy is not a URL.
-    #[error("proxy: not an http or https URL")]
-    Proxy,
-    /// Nothing could be read.
-    #[error("maximum size of a body is 0 bytes")]
-    MaxBody,
-    /// The system lacks something, such as random numbers.
-    #[error("the system cannot give what HTTP needs")]
-    System,
 }
 
 impl fmt::Debug for HttpOptions {

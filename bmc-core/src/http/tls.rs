@@ -12,7 +12,7 @@ use rustls::{
 };
 use sha2::{Digest, Sha256};
 
-use super::options::HttpConfigError;
+use super::error::HttpConfigError;
 use crate::tls::TlsPolicy;
 
 /// The client side of TLS under `policy`, without a certificate of our own.
