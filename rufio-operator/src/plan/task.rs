@@ -195,13 +195,7 @@ impl Case<'_> {
         let pause = self.wait(look_again(elapsed));
         match (self.step, seen) {
             (Step::Power(PowerAction::Cycle), Seen::Power(PowerState::On)) => {
-                if self.progress.left_on {
-                    Decision::Complete(Completion::Seen)
-                } else if elapsed >= CYCLE_WATCH {
-                    Decision::Complete(Completion::NotObserved)
-                } else {
-                    pause
-                }
+                self.cycled(elapsed, || Decision::Complete(Completion::NotObserved))
             }
             (Step::Boot(_, wanted), Seen::Boot(reading)) => {
                 match outcome::boot_kept(wanted, reading) {
@@ -231,19 +225,24 @@ impl Case<'_> {
         let pause = self.wait(look_again(elapsed));
         match (self.step, seen) {
             (Step::Power(PowerAction::Cycle), Seen::Power(PowerState::On)) => {
-                if self.progress.left_on {
-                    Decision::Complete(Completion::Seen)
-                } else if elapsed >= CYCLE_WATCH {
-                    self.not_repeated(cause)
-                } else {
-                    pause
-                }
+                self.cycled(elapsed, || self.not_repeated(cause))
             }
             (Step::Power(PowerAction::Cycle), _) => pause,
             _ if self.is_reached(seen) => Decision::Complete(Completion::Seen),
             (Step::Power(PowerAction::Soft), _) => pause,
             _ if elapsed < SEND_AGAIN => pause,
             _ => self.late().unwrap_or(Decision::Send),
+        }
+    }
+
+    /// A cycle of a machine that is on: with the moment without power it is seen.
+    fn cycled(&self, elapsed: Duration, unseen: impl FnOnce() -> Decision) -> Decision {
+        if self.progress.left_on {
+            Decision::Complete(Completion::Seen)
+        } else if elapsed >= CYCLE_WATCH {
+            unseen()
+        } else {
+            self.wait(look_again(elapsed))
         }
     }
 
