@@ -54,6 +54,7 @@ rows! {
     "LAN configuration":
         "foreign::lan::ipmitool_prints_and_sets", "foreign::lan::ipmi_config_checks_out_the_lan_section";
     "serial console":
+        "interop::console::ipmi_sim_has_a_console", "interop::console::goipmi_has_a_console",
         "foreign::console::ipmitool_has_a_console", "foreign::console::ipmiconsole_has_a_console",
         "foreign::console::goipmi_has_a_console";
     "DCMI": "foreign::sensors::ipmitool_speaks_dcmi", "foreign::sensors::freeipmi_speaks_dcmi";

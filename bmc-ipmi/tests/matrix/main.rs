@@ -1,6 +1,6 @@
 //! The table of the book that says what was proved with which foreign program.
 //!
-//! `BLESS=1 cargo test --package bmc-ipmi --test matrix` writes it anew.
+//! `RUFIO_REFRESH_MATRIX=1 cargo test --package bmc-ipmi --test matrix` writes it anew.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 #[path = "../support/spoken.rs"]
@@ -20,13 +20,13 @@ fn book() -> PathBuf {
 #[test]
 fn the_table_of_the_book_is_that_of_the_tests() {
     let page = page::render();
-    if std::env::var_os("BLESS").is_some() {
+    if std::env::var_os("RUFIO_REFRESH_MATRIX").is_some() {
         std::fs::write(book(), &page).unwrap();
     }
     let written = std::fs::read_to_string(book()).unwrap();
     assert_eq!(
         written, page,
-        "BLESS=1 cargo test --package bmc-ipmi --test matrix"
+        "RUFIO_REFRESH_MATRIX=1 cargo test --package bmc-ipmi --test matrix"
     );
 }
 
