@@ -1,6 +1,9 @@
 //! Every combination of the client's settings: what it sends, a verifier with the same settings accepts and understands.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
+#[path = "support/calls.rs"]
+mod calls;
+
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};
@@ -8,11 +11,13 @@ use std::time::{Duration, SystemTime};
 use bmc_core::http::{HttpClient, HttpOptions};
 use bmc_rpc::fuzzing::http_request;
 use bmc_rpc::server::Verifier;
-use bmc_rpc::{Algorithm, Call, Keys, Layout, Request, RpcProvider, Scheme};
+use bmc_rpc::{Algorithm, Keys, Layout, Request, RpcProvider, Scheme};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use serde_json::Value;
+
+use calls::call;
 
 /// Never used.
 static CLIENT: LazyLock<HttpClient> = LazyLock::new(|| HttpOptions::new().build().unwrap());
@@ -129,23 +134,6 @@ fn settings() -> impl Strategy<Value = Settings> {
             payload,
         },
     )
-}
-
-fn call() -> impl Strategy<Value = Call> {
-    prop_oneof![
-        Just(Call::Ping),
-        Just(Call::GetPowerState),
-        "\\PC{0,12}".prop_map(|state| Call::SetPowerState { state }),
-        ("\\PC{0,12}", any::<bool>(), any::<bool>()).prop_map(|(device, persistent, efi_boot)| {
-            Call::SetBootDevice {
-                device,
-                persistent,
-                efi_boot,
-            }
-        }),
-        ("\\PC{0,30}", "[A-Za-z]{0,8}")
-            .prop_map(|(media_url, kind)| Call::SetVirtualMedia { media_url, kind }),
-    ]
 }
 
 proptest! {

@@ -1,14 +1,19 @@
 //! What holds for every request, scheme and set of keys: the verifier accepts what the client signs, and nothing else.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
+#[path = "support/calls.rs"]
+mod calls;
+
 use std::time::{Duration, SystemTime};
 
 use bmc_rpc::server::{Verifier, VerifierBuilder, VerifyError};
-use bmc_rpc::{Algorithm, Call, Keys, Layout, Request, Scheme, Signer};
+use bmc_rpc::{Algorithm, Keys, Layout, Request, Scheme, Signer};
 use http::HeaderValue;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
+
+use calls::call;
 
 const LAYOUTS: [&str; 5] = [
     Layout::RFC3339,
@@ -27,23 +32,6 @@ struct Case {
     headers: Vec<String>,
     request: Request,
     at: SystemTime,
-}
-
-fn call() -> impl Strategy<Value = Call> {
-    prop_oneof![
-        Just(Call::Ping),
-        Just(Call::GetPowerState),
-        "\\PC{0,12}".prop_map(|state| Call::SetPowerState { state }),
-        ("\\PC{0,12}", any::<bool>(), any::<bool>()).prop_map(|(device, persistent, efi_boot)| {
-            Call::SetBootDevice {
-                device,
-                persistent,
-                efi_boot,
-            }
-        }),
-        ("\\PC{0,30}", "[A-Za-z]{0,8}")
-            .prop_map(|(media_url, kind)| Call::SetVirtualMedia { media_url, kind }),
-    ]
 }
 
 fn keys() -> impl Strategy<Value = Vec<(Algorithm, String)>> {

@@ -2,33 +2,16 @@
 
 use bmc_core::ErrorKind;
 use bmc_ipmi::command::{
-    AlertPolicy, Command, EventFilter, EventReceiver, GetEventReceiver, GetLastProcessedEventId,
-    GetPefConfiguration, PefCapabilities, PefParameter, PefSetting, PetAcknowledge, PlatformEvent,
+    Command, EventReceiver, GetEventReceiver, GetLastProcessedEventId, GetPefConfiguration,
+    PefCapabilities, PefParameter, PefSetting, PetAcknowledge, PlatformEvent,
 };
 use bmc_ipmi::device::{Pef, Sel};
 use bmc_ipmi::record::sel::Generator;
 use bmc_ipmi::sim::{Sim, SimHandle};
 use bmc_ipmi::wire::{CompletionCode, EventType, SensorType, Timestamp};
 
+use crate::alerts::{FILTER, POLICY};
 use crate::setup::{connect, deadline};
-
-const POLICY: AlertPolicy = AlertPolicy {
-    policy: 0x18,
-    destination: 0x11,
-    string: 0,
-};
-const FILTER: EventFilter = EventFilter {
-    configuration: 0x80,
-    actions: 0x01,
-    policy: 1,
-    severity: 0x10,
-    generator: [0xff; 2],
-    sensor_type: SensorType::TEMPERATURE,
-    sensor_number: 0xff,
-    trigger: 0x01,
-    offsets: 0x0200,
-    data: [[0; 3]; 3],
-};
 
 async fn configured() -> SimHandle {
     let bmc = Sim::builder().spawn().await.unwrap();

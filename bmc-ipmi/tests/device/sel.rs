@@ -10,29 +10,19 @@ use bmc_ipmi::command::{
 };
 use bmc_ipmi::device::{DeviceError, Sel, SelMarker};
 use bmc_ipmi::record::sdr::SdrBody;
-use bmc_ipmi::record::sel::{Event, Generator, SelBody, SelRecord, SystemEvent};
+use bmc_ipmi::record::sel::{SelBody, SelRecord};
 use bmc_ipmi::record::{Sdr, Sensor, Text};
 use bmc_ipmi::sim::{NextEntryLie, Sim, SimBuilder, SimHandle};
-use bmc_ipmi::wire::{CompletionCode, EventType, NetFn, SensorType, Timestamp};
+use bmc_ipmi::wire::{CompletionCode, NetFn, Timestamp};
 use tokio::time::Instant;
 
+use crate::events::too_hot;
 use crate::inventory;
 use crate::setup::{connect, deadline};
 
 /// An event of temperature sensor `number`.
 fn event(number: u8) -> SelBody {
-    SelBody::System(SystemEvent {
-        timestamp: Timestamp(0x6000_0000 + u32::from(number)),
-        generator: Generator::BMC,
-        revision: SystemEvent::REVISION,
-        event: Event {
-            sensor_type: SensorType::TEMPERATURE,
-            sensor_number: number,
-            deassertion: false,
-            event_type: EventType::THRESHOLD,
-            data: [0x59, 92, 90],
-        },
-    })
+    too_hot(number, Timestamp(0x6000_0000 + u32::from(number)))
 }
 
 fn with_events(count: u8) -> SimBuilder {

@@ -33,6 +33,20 @@ async fn until(mut condition: impl FnMut() -> bool) {
     }
 }
 
+fn with(settings: SolSettings) -> SolOptions {
+    SolOptions {
+        settings,
+        ..SolOptions::default()
+    }
+}
+
+fn small_buffer() -> SolSettings {
+    SolSettings {
+        buffer: 1024,
+        ..SolSettings::default()
+    }
+}
+
 async fn open(bmc: &SimHandle, options: SolOptions) -> Result<Sol, Error> {
     Sol::open(&connect(bmc).await, options, deadline()).await
 }
@@ -99,11 +113,7 @@ async fn nothing_is_lost_or_doubled_over_a_bad_network() {
         retries: 10,
         ..SolSettings::default()
     };
-    let options = SolOptions {
-        settings,
-        ..SolOptions::default()
-    };
-    let mut sol = open(&bmc, options).await.unwrap();
+    let mut sol = open(&bmc, with(settings)).await.unwrap();
     bmc.faults(|faults| {
         faults.drop = 0.1;
         faults.duplicate = true;
@@ -121,15 +131,7 @@ async fn nothing_is_lost_or_doubled_over_a_bad_network() {
 #[tokio::test]
 async fn a_slow_reader_makes_the_bmc_wait() {
     let bmc = Sim::builder().spawn().await.unwrap();
-    let settings = SolSettings {
-        buffer: 1024,
-        ..SolSettings::default()
-    };
-    let options = SolOptions {
-        settings,
-        ..SolOptions::default()
-    };
-    let mut sol = open(&bmc, options).await.unwrap();
+    let mut sol = open(&bmc, with(small_buffer())).await.unwrap();
     bmc.serial(|port| port.print(numbered(LONG)));
     until(|| bmc.serial(|port| port.waiting()) < LONG).await;
     // Longer than the BMC would repeat a packet before it gave up.
@@ -144,15 +146,7 @@ async fn a_slow_reader_makes_the_bmc_wait() {
 #[tokio::test]
 async fn a_bmc_that_takes_nothing_makes_the_writer_wait() {
     let bmc = Sim::builder().spawn().await.unwrap();
-    let settings = SolSettings {
-        buffer: 1024,
-        ..SolSettings::default()
-    };
-    let options = SolOptions {
-        settings,
-        ..SolOptions::default()
-    };
-    let mut sol = open(&bmc, options).await.unwrap();
+    let mut sol = open(&bmc, with(small_buffer())).await.unwrap();
     bmc.serial(|port| port.faults().unavailable = true);
     let text = numbered(4000);
     let written = timeout(Duration::from_millis(200), sol.write_all(&text)).await;
@@ -194,11 +188,7 @@ async fn an_acknowledgement_that_never_comes_is_reported() {
         retries: 3,
         ..SolSettings::default()
     };
-    let options = SolOptions {
-        settings,
-        ..SolOptions::default()
-    };
-    let mut sol = open(&bmc, options).await.unwrap();
+    let mut sol = open(&bmc, with(settings)).await.unwrap();
     bmc.serial(|port| {
         port.faults().deaf_to_repeats = true;
         port.faults().lose_next_acknowledgements = 1;

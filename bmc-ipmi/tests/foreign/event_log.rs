@@ -1,13 +1,14 @@
 //! The event log of the simulated BMC as other programs read, add to and clear it.
 
-use bmc_ipmi::command::{AlertPolicy, EventFilter, PefCapabilities, PefSetting};
+use bmc_ipmi::command::{PefCapabilities, PefSetting};
 use bmc_ipmi::record::Sensor;
 use bmc_ipmi::record::Text;
 use bmc_ipmi::record::sdr::{Sdr, SdrBody};
 use bmc_ipmi::record::sel::{Generator, SelBody, SelRecord};
 use bmc_ipmi::sim::{SimBuilder, SimHandle};
-use bmc_ipmi::wire::{SensorType, Timestamp};
+use bmc_ipmi::wire::Timestamp;
 
+use crate::alerts::{FILTER, POLICY};
 use crate::inventory::numeric;
 use crate::record_samples::log;
 use crate::tool::{SUITES, Tool, bmc, freeipmi};
@@ -313,26 +314,15 @@ async fn event_filters_are_read() {
         pef.set(PefSetting::Control(0x01));
         pef.set(PefSetting::Actions(0x05));
         pef.set(PefSetting::Filters(1));
-        let filter = EventFilter {
-            configuration: 0x80,
-            actions: 0x01,
-            policy: 1,
-            severity: 0x10,
-            generator: [0xff; 2],
-            sensor_type: SensorType::TEMPERATURE,
-            sensor_number: 0xff,
-            trigger: 0x01,
-            offsets: 0x0200,
-            data: [[0; 3]; 3],
-        };
-        pef.set(PefSetting::Filter { set: 1, filter });
+        pef.set(PefSetting::Filter {
+            set: 1,
+            filter: FILTER,
+        });
         pef.set(PefSetting::Policies(1));
-        let policy = AlertPolicy {
-            policy: 0x18,
-            destination: 0x11,
-            string: 0,
-        };
-        pef.set(PefSetting::Policy { set: 1, policy });
+        pef.set(PefSetting::Policy {
+            set: 1,
+            policy: POLICY,
+        });
     });
     if let Some(tool) = Tool::find("ipmitool") {
         let info = tool.ipmitool(&bmc, SUITES[0], "pef info").await;

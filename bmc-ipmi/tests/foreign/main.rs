@@ -11,6 +11,8 @@
 )]
 
 mod administration;
+#[path = "../support/alerts.rs"]
+mod alerts;
 mod console;
 mod event_log;
 mod fru;

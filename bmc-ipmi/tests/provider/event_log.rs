@@ -2,26 +2,15 @@
 
 use bmc_core::{ErrorKind, EventMarker, Severity};
 use bmc_ipmi::command::{ClearSel, Command, GetSdr, SelErasure};
-use bmc_ipmi::record::sel::{Event, Generator, SelBody, SystemEvent};
+use bmc_ipmi::record::sel::SelBody;
 use bmc_ipmi::sim::{Sim, SimBuilder};
-use bmc_ipmi::wire::{EventType, SensorType, Timestamp};
+use bmc_ipmi::wire::Timestamp;
 
+use crate::events;
 use crate::setup::{count, failure, pair};
 
-/// Sensor `number` goes beyond its upper critical threshold.
 fn too_hot(number: u8) -> SelBody {
-    SelBody::System(SystemEvent {
-        timestamp: Timestamp(1_795_246_641),
-        generator: Generator::BMC,
-        revision: SystemEvent::REVISION,
-        event: Event {
-            sensor_type: SensorType::TEMPERATURE,
-            sensor_number: number,
-            deassertion: false,
-            event_type: EventType::THRESHOLD,
-            data: [0x59, 92, 90],
-        },
-    })
+    events::too_hot(number, Timestamp(1_795_246_641))
 }
 
 fn with_events(count: u8) -> SimBuilder {

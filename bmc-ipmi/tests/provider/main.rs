@@ -5,6 +5,8 @@ mod bmc_control;
 mod boot;
 mod console;
 mod event_log;
+#[path = "../support/events.rs"]
+mod events;
 mod identify;
 mod inventory;
 mod power;
