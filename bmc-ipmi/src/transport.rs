@@ -3,7 +3,6 @@
 mod probe;
 mod resolve;
 mod socket;
-mod udp;
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};

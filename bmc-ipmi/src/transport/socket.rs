@@ -9,12 +9,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use socket2::{Domain, Protocol, Type};
+use tokio::net::UdpSocket;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::AbortHandle;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::Transport;
-use super::udp::Udp;
 use crate::proto::{Addressee, MAX_DATAGRAM, addressee};
 
 /// The right to have a login in flight on a socket.
@@ -44,7 +44,7 @@ pub(crate) trait Receiver: Send + Sync {
 
 /// The way to one peer.
 pub(crate) struct Outlet<'a> {
-    udp: &'a Udp,
+    udp: &'a UdpSocket,
     peer: SocketAddr,
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct Socket {
 }
 
 struct Shared {
-    udp: Udp,
+    udp: UdpSocket,
     table: Mutex<Table>,
     logins: Arc<Semaphore>,
     waiting: AtomicUsize,
@@ -90,7 +90,7 @@ impl Socket {
         // A smaller buffer than wished for is no reason to fail: logins are paced to fit the default one.
         let _ = socket.set_recv_buffer_size(receive_buffer);
         let shared = Arc::new(Shared {
-            udp: Udp::from_std(socket.into())?,
+            udp: UdpSocket::from_std(socket.into())?,
             table: Mutex::default(),
             logins: Arc::new(Semaphore::new(Transport::LOGINS_PER_SOCKET)),
             waiting: AtomicUsize::new(0),
@@ -236,13 +236,12 @@ impl Shared {
             .map(|(at, (_, receiver))| (at, Arc::clone(receiver)))
     }
 
-    fn everybody(&self) -> Busy {
-        let table = self.table();
-        let places = table.iter().flat_map(|(peer, listeners)| {
+    /// Adds everybody to `busy`.
+    fn call(&self, busy: &mut Busy) {
+        for (peer, listeners) in self.table().iter() {
             let receivers = listeners.iter().map(|(_, receiver)| receiver);
-            receivers.map(|receiver| (*peer, Arc::clone(receiver)))
-        });
-        places.collect()
+            busy.extend(receivers.map(|receiver| (*peer, Arc::clone(receiver))));
+        }
     }
 }
 
@@ -262,15 +261,16 @@ async fn receive(shared: Arc<Shared>) {
                 tokio::task::consume_budget().await;
             }
             _ = ticks.tick() => {
-                let mut everybody = shared.everybody();
-                for (_, receiver) in &everybody {
+                shared.call(&mut busy);
+                for (_, receiver) in &busy {
                     receiver.on_tick();
                 }
-                shared.flush(&mut everybody);
+                shared.flush(&mut busy);
             }
         }
     }
-    for (_, receiver) in shared.everybody() {
+    shared.call(&mut busy);
+    for (_, receiver) in busy {
         receiver.on_closed();
     }
 }
