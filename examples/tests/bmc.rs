@@ -312,7 +312,7 @@ async fn waiting_ends_with_the_state_or_the_time() {
         assert_eq!(ran.success(), format!("{}: on\n", url(&slow)));
         assert!(slow.power());
 
-        let ran = bmc(words("--timeout 700ms power on --wait", &url(&stuck)));
+        let ran = bmc(words("--timeout 3s power on --wait", &url(&stuck)));
         let error = ran.failure(1);
         assert!(
             error.contains("timeout: accepted, but power is still off"),
