@@ -137,10 +137,10 @@ pub use client::{Bmc, BmcBuilder, Evidence, Exchange, Lane};
 pub use endpoint::{Endpoint, Host, InvalidEndpoint};
 pub use error::{Effect, Error, ErrorKind};
 pub use operation::{
-    ActionId, ClearEvents, DeleteUser, EjectVirtualMedia, ForAction, GetBootOverride, GetEventLog,
-    GetEvents, GetIdentifyLight, GetIdentity, GetInventory, GetLastRestart, GetPowerState,
-    GetSensors, GetUsers, GetVirtualMedia, OpenConsole, Operation, Repeat, ResetBmc, SendNmi,
-    SetBootOverride, SetIdentify, SetPower, SetUser, SetUserEnabled, SetVirtualMedia,
+    ActionId, Argument, ClearEvents, DeleteUser, EjectVirtualMedia, ForAction, GetBootOverride,
+    GetEventLog, GetEvents, GetIdentifyLight, GetIdentity, GetInventory, GetLastRestart,
+    GetPowerState, GetSensors, GetUsers, GetVirtualMedia, OpenConsole, Operation, Repeat, ResetBmc,
+    SendNmi, SetBootOverride, SetIdentify, SetPower, SetUser, SetUserEnabled, SetVirtualMedia,
 };
 pub use provider::{Provider, Session};
 pub use report::{Attempt, Exhausted, Outcome, Report, Stage};

@@ -6,6 +6,7 @@ use crate::error::{Error, ErrorKind};
 use crate::provider::Session;
 
 mod action;
+mod argument;
 mod bmc_control;
 mod boot;
 mod console;
@@ -21,6 +22,7 @@ mod sensors;
 mod users;
 
 pub use action::{ActionId, ForAction};
+pub use argument::Argument;
 pub use bmc_control::ResetBmc;
 pub use boot::{GetBootOverride, SetBootOverride};
 pub use console::OpenConsole;
@@ -53,6 +55,11 @@ pub trait Operation: Send + Sync + 'static {
     /// [`BmcBuilder::sweep_timeout`](crate::BmcBuilder::sweep_timeout).
     fn is_sweep(&self) -> bool {
         false
+    }
+
+    /// What a [`Provider`](crate::Provider::check) may refuse before there is a session.
+    fn argument(&self) -> Option<Argument<'_>> {
+        None
     }
 
     /// Carries it out. `None`: this session lacks the capability, and nothing was sent.

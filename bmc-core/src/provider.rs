@@ -11,7 +11,7 @@ use crate::capability::{
     RestartRecord, Sensors, Users, VirtualMedia,
 };
 use crate::error::Error;
-use crate::operation::ActionId;
+use crate::operation::{ActionId, Argument};
 
 /// One way to reach one BMC: a protocol, an address and a credential.
 ///
@@ -20,6 +20,14 @@ use crate::operation::ActionId;
 pub trait Provider: fmt::Debug + Send + Sync + 'static {
     /// A short stable name such as `"ipmi"`, used in reports, status and metrics.
     fn name(&self) -> &'static str;
+
+    /// Refuses what no session of this provider could carry out. Asked before there is one, so that nothing is sent.
+    ///
+    /// # Errors
+    /// The protocol has no such thing, or does not allow it; the error names it.
+    fn check(&self, _: Argument<'_>) -> Result<(), Error> {
+        Ok(())
+    }
 
     /// Logs in. Returns before `deadline`, with an error if need be.
     ///

@@ -1,10 +1,13 @@
 //! Fallback, case by case: who is tried, what is sent again, what is not, and what the report says.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use async_trait::async_trait;
 use bmc_core::testing::memory::{Capability, Fault, MemoryBmc, MemoryProvider, Step};
 use bmc_core::{
-    Bmc, BootDevice, BootOverride, Effect, ErrorKind, PowerAction, PowerState, Report, Stage,
+    ActionId, Argument, Bmc, BootDevice, BootOverride, Effect, Error, ErrorKind, ForAction,
+    PowerAction, PowerState, Provider, Report, Session, SetBootOverride, Stage,
 };
 use tokio::time::Instant;
 
@@ -335,4 +338,48 @@ async fn without_providers_there_is_nothing_to_try() {
     let failed = Bmc::builder().build().power_state().await.unwrap_err();
     assert_eq!(failed.to_string(), "power status failed: no provider");
     assert_eq!(failed.kind(), ErrorKind::Unsupported);
+}
+
+/// A provider whose protocol knows no boot device but the network.
+#[derive(Debug)]
+struct NetworkOnly(MemoryProvider);
+
+#[async_trait]
+impl Provider for NetworkOnly {
+    fn name(&self) -> &'static str {
+        "narrow"
+    }
+
+    fn check(&self, argument: Argument<'_>) -> Result<(), Error> {
+        match argument {
+            Argument::BootOverride(wanted) if wanted.device != BootDevice::Pxe => {
+                Err(Error::new(ErrorKind::Unsupported, "no such boot device"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    async fn open(&self, deadline: Instant) -> Result<Arc<dyn Session>, Error> {
+        self.0.open(deadline).await
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_provider_cannot_do_is_seen_before_it_is_opened() {
+    let machine = MemoryBmc::new();
+    let (a, b) = (machine.provider("a"), machine.provider("b"));
+    let narrow = NetworkOnly(a.clone());
+    let bmc = Bmc::builder().provider(narrow).provider(b).build();
+    let disk = BootOverride::once(BootDevice::Disk);
+    let id = ActionId::from_uid("a task");
+    let operation = SetBootOverride(disk);
+    let done = bmc.run(ForAction { id, operation }).await.unwrap();
+    assert_eq!(
+        told(&done.report),
+        ["narrow operate unsupported", "b open ok", "b operate ok"]
+    );
+    assert_eq!(a.logins_tried(), 0);
+    let pxe = BootOverride::once(BootDevice::Pxe);
+    let done = bmc.set_boot_override(pxe).await.unwrap();
+    assert_eq!(done.report.winner(), Some("narrow"), "it is still first");
 }

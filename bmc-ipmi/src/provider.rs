@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use bmc_core::{Credentials, Endpoint, Provider, Secret, Session};
+use bmc_core::{Argument, Credentials, Endpoint, Provider, Secret, Session};
 use tokio::time::Instant;
 
 use crate::client::Client;
@@ -230,6 +230,16 @@ impl IpmiProviderBuilder {
 impl Provider for IpmiProvider {
     fn name(&self) -> &'static str {
         "ipmi"
+    }
+
+    fn check(&self, argument: Argument<'_>) -> Result<(), bmc_core::Error> {
+        match argument {
+            Argument::BootOverride(wanted) => boot::flags_for(wanted).map(drop),
+            Argument::Identify(wanted) => identify::command_for(wanted).map(drop),
+            Argument::User(wanted) => users::Wish::new(wanted).map(drop),
+            Argument::UserId(id) => users::number(id).map(drop),
+            _ => Ok(()),
+        }
     }
 
     async fn open(&self, deadline: Instant) -> Result<Arc<dyn Session>, bmc_core::Error> {

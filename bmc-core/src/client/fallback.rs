@@ -181,6 +181,11 @@ impl Course {
         logouts: &mut Logouts,
         time: Time,
     ) -> Result<O::Output, ErrorKind> {
+        if let Err(error) = slot.check(operation) {
+            let kind = error.kind();
+            self.record(slot.name(), Stage::Operate, Instant::now(), Some(error));
+            return Err(kind);
+        }
         if let Some(session) = slot.kept(logouts) {
             let limit = time.for_operation();
             let error = match self

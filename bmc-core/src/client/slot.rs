@@ -7,6 +7,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::error::{Effect, Error, ErrorKind};
+use crate::operation::Operation;
 use crate::provider::{Provider, Session};
 
 /// Longest wait for a logout.
@@ -34,6 +35,15 @@ impl Slot {
 
     pub(super) fn has_session(&self) -> bool {
         self.session.is_some()
+    }
+
+    /// Refuses what the provider cannot carry out.
+    pub(super) fn check(&self, operation: &impl Operation) -> Result<(), Error> {
+        let checked = operation
+            .argument()
+            .map_or(Ok(()), |argument| self.provider.check(argument));
+        // Nothing was sent, whatever a provider says.
+        checked.map_err(|error| error.with_effect(Effect::None))
     }
 
     /// The kept session, if it is still good; one that is not goes to `logouts`.

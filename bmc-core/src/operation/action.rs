@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::{Operation, Repeat};
+use super::{Argument, Operation, Repeat};
 use crate::error::Error;
 use crate::provider::Session;
 
@@ -71,6 +71,10 @@ impl<O: Operation> Operation for ForAction<O> {
 
     fn is_sweep(&self) -> bool {
         self.operation.is_sweep()
+    }
+
+    fn argument(&self) -> Option<Argument<'_>> {
+        self.operation.argument()
     }
 
     async fn run(&self, session: &dyn Session) -> Option<Result<O::Output, Error>> {

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::{Operation, Repeat, answer};
+use super::{Argument, Operation, Repeat, answer};
 use crate::capability::{IdentifyAction, IdentifyLight};
 use crate::error::Error;
 use crate::provider::Session;
@@ -49,6 +49,10 @@ impl Operation for SetIdentify {
 
     fn repeat(&self) -> Repeat {
         Repeat::Converge
+    }
+
+    fn argument(&self) -> Option<Argument<'_>> {
+        Some(Argument::Identify(self.0))
     }
 
     async fn run(&self, session: &dyn Session) -> Option<Result<(), Error>> {

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::{Operation, Repeat, answer};
+use super::{Argument, Operation, Repeat, answer};
 use crate::capability::{User, UserSettings};
 use crate::error::Error;
 use crate::provider::Session;
@@ -72,6 +72,10 @@ impl Operation for SetUser {
         true
     }
 
+    fn argument(&self) -> Option<Argument<'_>> {
+        Some(Argument::User(&self.0))
+    }
+
     async fn run(&self, session: &dyn Session) -> Option<Result<User, Error>> {
         Some(session.users()?.set_user(&self.0).await)
     }
@@ -101,6 +105,10 @@ impl Operation for SetUserEnabled {
         true
     }
 
+    fn argument(&self) -> Option<Argument<'_>> {
+        Some(Argument::UserId(&self.id))
+    }
+
     async fn run(&self, session: &dyn Session) -> Option<Result<(), Error>> {
         let users = session.users()?;
         Some(users.set_user_enabled(&self.id, self.enabled).await)
@@ -127,6 +135,10 @@ impl Operation for DeleteUser {
 
     fn is_sweep(&self) -> bool {
         true
+    }
+
+    fn argument(&self) -> Option<Argument<'_>> {
+        Some(Argument::UserId(&self.id))
     }
 
     async fn run(&self, session: &dyn Session) -> Option<Result<(), Error>> {

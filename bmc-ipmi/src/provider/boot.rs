@@ -116,7 +116,7 @@ fn is_optional(error: &Error) -> bool {
     })
 }
 
-fn flags_for(wanted: BootOverride) -> Result<BootFlags, CoreError> {
+pub(super) fn flags_for(wanted: BootOverride) -> Result<BootFlags, CoreError> {
     let device = match wanted.device {
         // No flag is valid: nothing is overridden.
         BootDevice::None => return Ok(BootFlags::default()),

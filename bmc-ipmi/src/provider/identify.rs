@@ -39,7 +39,7 @@ impl Identify for IpmiSession {
     }
 }
 
-fn command_for(wanted: IdentifyAction) -> Result<ChassisIdentify, CoreError> {
+pub(super) fn command_for(wanted: IdentifyAction) -> Result<ChassisIdentify, CoreError> {
     match wanted {
         IdentifyAction::Off => Ok(ChassisIdentify::OFF),
         IdentifyAction::On => Ok(ChassisIdentify::Indefinitely),

@@ -26,7 +26,7 @@ impl Users for IpmiSession {
         let existing = match (wish.id, wish.name) {
             (Some(id), _) => Some(known(&device, id, deadline).await?),
             (None, Some(name)) => device.find(&name, deadline).await.map_err(without_effect)?,
-            (None, None) => return Err(invalid("user ID or name is missing")),
+            (None, None) => None,
         };
         let id = match existing {
             Some(id) => {
@@ -95,7 +95,7 @@ impl IpmiSession {
 }
 
 /// Settings in IPMI's terms, checked before anything is sent.
-struct Wish {
+pub(super) struct Wish {
     id: Option<UserId>,
     name: Option<UserName>,
     password: Option<Password>,
@@ -103,7 +103,10 @@ struct Wish {
 }
 
 impl Wish {
-    fn new(wanted: &UserSettings) -> Result<Self, CoreError> {
+    pub(super) fn new(wanted: &UserSettings) -> Result<Self, CoreError> {
+        if wanted.id.is_none() && wanted.name.is_none() {
+            return Err(invalid("user ID or name is missing"));
+        }
         let name = wanted
             .name
             .as_ref()
@@ -223,7 +226,7 @@ fn limit(role: UserRole) -> Result<Privilege, CoreError> {
     }
 }
 
-fn number(id: &str) -> Result<UserId, CoreError> {
+pub(super) fn number(id: &str) -> Result<UserId, CoreError> {
     let known = id.parse().ok().and_then(|id: u8| UserId::new(id).ok());
     known.ok_or_else(|| {
         invalid(format!(

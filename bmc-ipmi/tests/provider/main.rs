@@ -1,6 +1,7 @@
 //! bmc-core's capabilities over IPMI, against simulated BMCs on loopback.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
+mod arguments;
 mod bmc_control;
 mod boot;
 mod console;
