@@ -5,7 +5,7 @@ use crate::wire::{EventType, SensorType, Timestamp};
 
 /// A hot inlet for an hour, and a power supply without mains for a minute.
 pub(super) fn events() -> [SelBody; 4] {
-    let began = 1_767_261_600_u32; // 2026-01-01T10:00:00Z
+    let began = 1_704_016_800_u32; // 2023-12-31T10:00:00Z, a day before the clock starts
     let hot = |seconds, deassertion| {
         let event = Event {
             sensor_type: SensorType::TEMPERATURE,
