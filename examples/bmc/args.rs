@@ -142,6 +142,44 @@ mod tests {
     }
 
     #[test]
+    fn a_command_is_named_as_it_is_typed() {
+        for (name, rest) in [
+            ("power status", "a"),
+            ("power nmi", "a"),
+            ("boot get", "a"),
+            ("boot clear", "a"),
+            ("info", "a"),
+            ("sensors", "a"),
+            ("sel info", "a"),
+            ("sel list", "a"),
+            ("sel watch", "a"),
+            ("sel clear", "a"),
+            ("lan show", "a"),
+            ("sdr", "a"),
+            ("fru", "a"),
+            ("user list", "a"),
+            ("identify status", "a"),
+            ("identify on", "a"),
+            ("identify off", "a"),
+            ("mc info", "a"),
+            ("mc reset cold", "a"),
+            ("mc reset warm", "a"),
+            ("sol", "a"),
+            ("watchdog stop", "a"),
+            ("dcmi limit off", "a"),
+            ("boot set", "pxe a"),
+            ("user set", "--id 3 --role user a"),
+            ("user enable", "3 a"),
+            ("user disable", "3 a"),
+            ("user delete", "3 a"),
+        ] {
+            let line = format!("bmc {name} {rest}");
+            let mut args = Args::try_parse_from(line.split(' ')).unwrap();
+            assert_eq!(args.command.request().name(), name);
+        }
+    }
+
+    #[test]
     fn options_stand_before_or_behind_the_command() {
         for line in [
             "bmc --user u --timeout 2m power cycle --wait a b",

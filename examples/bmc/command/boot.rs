@@ -2,8 +2,7 @@
 
 use async_trait::async_trait;
 use bmc_core::{
-    BootDevice, BootMode, BootOverride, BootReading, GetBootOverride, Operation, Persistence,
-    SetBootOverride,
+    BootDevice, BootMode, BootOverride, BootReading, GetBootOverride, Persistence, SetBootOverride,
 };
 use clap::Subcommand;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -61,10 +60,11 @@ impl Boot {
 #[async_trait(?Send)]
 impl Request for Boot {
     fn name(&self) -> &'static str {
-        self.wanted().map_or_else(
-            || GetBootOverride.name(),
-            |wanted| SetBootOverride(wanted).name(),
-        )
+        match self {
+            Self::Get(_) => "boot get",
+            Self::Set(_) => "boot set",
+            Self::Clear(_) => "boot clear",
+        }
     }
 
     fn targets(&self) -> &[String] {

@@ -1,7 +1,7 @@
 //! `bmc fru`.
 
 use async_trait::async_trait;
-use bmc_core::{Component, GetInventory, Operation};
+use bmc_core::{Component, GetInventory};
 
 use super::{Answer, Call, Ended, Request, Targets};
 
@@ -14,7 +14,7 @@ pub struct Fru {
 #[async_trait(?Send)]
 impl Request for Fru {
     fn name(&self) -> &'static str {
-        GetInventory.name()
+        "fru"
     }
 
     fn targets(&self) -> &[String] {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use bmc_core::{GetIdentifyLight, IdentifyAction, Operation, SetIdentify};
+use bmc_core::{GetIdentifyLight, IdentifyAction, SetIdentify};
 use clap::Subcommand;
 
 use examples::duration;
@@ -42,8 +42,11 @@ impl Identify {
 #[async_trait(?Send)]
 impl Request for Identify {
     fn name(&self) -> &'static str {
-        let set = self.wanted().map(|wanted| SetIdentify(wanted).name());
-        set.unwrap_or_else(|| GetIdentifyLight.name())
+        match self {
+            Self::Status(_) => "identify status",
+            Self::On(_) => "identify on",
+            Self::Off(_) => "identify off",
+        }
     }
 
     fn targets(&self) -> &[String] {

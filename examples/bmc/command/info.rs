@@ -1,7 +1,7 @@
 //! `bmc info`.
 
 use async_trait::async_trait;
-use bmc_core::{BmcIdentity, GetIdentity, Operation};
+use bmc_core::{BmcIdentity, GetIdentity};
 
 use super::{Answer, Call, Ended, Request, Targets};
 
@@ -14,7 +14,7 @@ pub struct Info {
 #[async_trait(?Send)]
 impl Request for Info {
     fn name(&self) -> &'static str {
-        GetIdentity.name()
+        "info"
     }
 
     fn targets(&self) -> &[String] {

@@ -1,7 +1,7 @@
 //! `bmc mc`.
 
 use async_trait::async_trait;
-use bmc_core::{BmcReset, Operation, ResetBmc};
+use bmc_core::{BmcReset, ResetBmc};
 use bmc_ipmi::Client;
 use bmc_ipmi::command::{DeviceId, GetDeviceGuid, GetDeviceId, GetSelfTestResults, GetSystemGuid};
 use clap::Subcommand;
@@ -49,7 +49,10 @@ impl Request for Mc {
             Self::Info(_) => "mc info",
             Self::Selftest(_) => "mc selftest",
             Self::Guid(_) => "mc guid",
-            Self::Reset(reset) => ResetBmc(reset.how).name(),
+            Self::Reset(reset) => match reset.how {
+                BmcReset::Warm => "mc reset warm",
+                _ => "mc reset cold",
+            },
         }
     }
 

@@ -3,9 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use bmc_core::{
-    Effect, ErrorKind, GetPowerState, Operation, PowerAction, PowerState, SendNmi, SetPower,
-};
+use bmc_core::{Effect, ErrorKind, GetPowerState, PowerAction, PowerState, SendNmi, SetPower};
 use clap::ValueEnum;
 use tokio::time::{Instant, sleep};
 
@@ -55,10 +53,14 @@ impl Verb {
 #[async_trait(?Send)]
 impl Request for Power {
     fn name(&self) -> &'static str {
-        match (self.verb, self.verb.action()) {
-            (_, Some(action)) => SetPower(action).name(),
-            (Verb::Nmi, None) => SendNmi.name(),
-            _ => GetPowerState.name(),
+        match self.verb {
+            Verb::Status => "power status",
+            Verb::On => "power on",
+            Verb::Off => "power off",
+            Verb::Soft => "power soft",
+            Verb::Cycle => "power cycle",
+            Verb::Reset => "power reset",
+            Verb::Nmi => "power nmi",
         }
     }
 

@@ -3,7 +3,7 @@
 mod watch;
 
 use async_trait::async_trait;
-use bmc_core::{ClearEvents, Event, EventLogInfo, EventPage, GetEventLog, GetEvents, Operation};
+use bmc_core::{ClearEvents, Event, EventLogInfo, EventPage, GetEventLog, GetEvents};
 use clap::Subcommand;
 
 use super::super::table::{or_na, table};
@@ -39,9 +39,10 @@ const ALL: usize = 1 << 20;
 impl Request for Sel {
     fn name(&self) -> &'static str {
         match self {
-            Self::Info(_) => GetEventLog.name(),
-            Self::List(_) | Self::Watch(_) => from_the_begin().name(),
-            Self::Clear(_) => ClearEvents.name(),
+            Self::Info(_) => "sel info",
+            Self::List(_) => "sel list",
+            Self::Watch(_) => "sel watch",
+            Self::Clear(_) => "sel clear",
         }
     }
 

@@ -1,7 +1,7 @@
 //! `bmc sensors`.
 
 use async_trait::async_trait;
-use bmc_core::{GetSensors, Operation, Sensor};
+use bmc_core::{GetSensors, Sensor};
 
 use super::super::table::{or_na, table};
 use super::{Answer, Call, Ended, Request, Targets};
@@ -15,7 +15,7 @@ pub struct Sensors {
 #[async_trait(?Send)]
 impl Request for Sensors {
     fn name(&self) -> &'static str {
-        GetSensors.name()
+        "sensors"
     }
 
     fn targets(&self) -> &[String] {

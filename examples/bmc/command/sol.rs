@@ -6,9 +6,7 @@ mod terminal;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use bmc_core::{
-    ConsoleOptions, ConsoleStream, Effect, ErrorKind, OpenConsole, Operation, Outcome, Report,
-};
+use bmc_core::{ConsoleOptions, ConsoleStream, Effect, ErrorKind, OpenConsole, Outcome, Report};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{Instant, sleep_until};
 
@@ -37,7 +35,7 @@ pub struct Sol {
 #[async_trait(?Send)]
 impl Request for Sol {
     fn name(&self) -> &'static str {
-        OpenConsole(ConsoleOptions::default()).name()
+        "sol"
     }
 
     fn targets(&self) -> &[String] {

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 
 use async_trait::async_trait;
 use bmc_core::{
-    DeleteUser, GetUsers, Operation, Secret, SetUser, SetUserEnabled, User as BmcUser, UserRole,
-    UserSettings,
+    DeleteUser, GetUsers, Secret, SetUser, SetUserEnabled, User as BmcUser, UserRole, UserSettings,
 };
 use clap::Subcommand;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -69,11 +68,11 @@ pub struct Set {
 impl Request for User {
     fn name(&self) -> &'static str {
         match self {
-            Self::List(_) => GetUsers.name(),
-            Self::Set(set) => SetUser(set.settings()).name(),
-            Self::Enable(one) => one.enabled(true).name(),
-            Self::Disable(one) => one.enabled(false).name(),
-            Self::Delete(one) => one.deletion().name(),
+            Self::List(_) => "user list",
+            Self::Set(_) => "user set",
+            Self::Enable(_) => "user enable",
+            Self::Disable(_) => "user disable",
+            Self::Delete(_) => "user delete",
         }
     }
 
