@@ -34,7 +34,9 @@ pub fn skip(why: &str) {
 
 /// A file of this repository, by its path from the top.
 pub fn file(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .join(path)
 }
 
 fn find(name: &str, peers: Option<&Path>, path: &OsStr) -> Option<PathBuf> {
