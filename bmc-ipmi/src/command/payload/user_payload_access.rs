@@ -87,14 +87,12 @@ impl Wire for GetUserPayloadAccess {
     const NAME: &'static str = "Get User Payload Access";
 
     fn decode(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Self {
-            channel: r.u8("channel number")? & 0x0f,
-            user: UserId::from_bits(r.u8("user ID")?),
-        })
+        let (channel, user) = UserId::decode_on_channel(r)?;
+        Ok(Self { channel, user })
     }
 
     fn encode(&self, out: &mut impl BufMut) {
-        out.put_slice(&[self.channel & 0x0f, self.user.value()]);
+        self.user.encode_on_channel(self.channel, out);
     }
 }
 

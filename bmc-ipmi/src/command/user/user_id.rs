@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use bytes::BufMut;
+
+use crate::codec::{DecodeError, Reader};
 use crate::command::user::Password;
 use crate::wire::Username;
 
@@ -55,6 +58,17 @@ impl UserId {
     /// The low six bits; a BMC may send 0.
     pub(crate) const fn from_bits(value: u8) -> Self {
         Self(value & Self::MAX)
+    }
+
+    /// Reads a channel, four bits, and the user on it.
+    pub(crate) fn decode_on_channel(r: &mut Reader<'_>) -> Result<(u8, Self), DecodeError> {
+        let channel = r.u8("channel number")? & 0x0f;
+        Ok((channel, Self::from_bits(r.u8("user ID")?)))
+    }
+
+    /// Appends a channel and the user on it.
+    pub(crate) fn encode_on_channel(self, channel: u8, out: &mut impl BufMut) {
+        out.put_slice(&[channel & 0x0f, self.0]);
     }
 }
 
