@@ -1,28 +1,27 @@
 //! The example consumer, switched by the library, and the fallback from one protocol to another.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
+#[path = "support/operator.rs"]
+mod operator;
 #[path = "support/program.rs"]
 mod program;
 
 use std::fs::{self, Permissions};
-use std::io::{BufRead, BufReader, Lines};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::process::{Child, ChildStdout, Stdio};
 use std::time::Duration;
 
 use bmc_core::{
     ActionId, Bmc, BootDevice, BootOverride, Credentials, ErrorKind, ForAction, PowerAction,
     PowerState, Provider, SetPower, Stage,
 };
+use bmc_ipmi::IpmiProvider;
 use bmc_ipmi::sim::Sim;
-use bmc_ipmi::{IpmiProvider, Transport};
 use bmc_rpc::{Algorithm, Keys, RpcProvider, RpcProviderBuilder, Scheme};
-use rufio_operator::connect::{ConnectConfig, Connector};
-use rufio_operator::run::local::manifest::{Manifests, Source};
-use rufio_operator::run::local::{self, LocalOptions, ProgressMode};
+use peers::Process;
 use tokio::time::Instant;
 
+use operator::{carry_out, parse};
 use program::example;
 
 const MACHINE: &str = include_str!("../../bmc-rpc/recipes/machine.yaml");
@@ -40,9 +39,8 @@ spec:
 ";
 
 struct Consumer {
-    child: Child,
+    process: Process,
     url: String,
-    lines: Lines<BufReader<ChildStdout>>,
 }
 
 impl Consumer {
@@ -54,10 +52,9 @@ impl Consumer {
             "--secret-env",
             "RPC_SECRET",
         ]);
-        let mut child = command.args(args).stdout(Stdio::piped()).spawn().unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let url = lines.next().unwrap().unwrap();
-        Self { child, url, lines }
+        let process = Process::start(command.args(args));
+        let url = process.first().to_owned();
+        Self { process, url }
     }
 
     fn provider(&self, secret: &str, scheme: Scheme) -> RpcProviderBuilder {
@@ -66,22 +63,11 @@ impl Consumer {
             .keys(keys)
             .scheme(scheme)
     }
-
-    fn line(&mut self) -> String {
-        self.lines.next().unwrap().unwrap()
-    }
-}
-
-impl Drop for Consumer {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 #[tokio::test]
 async fn a_virtual_machine_is_switched() {
-    let mut consumer = Consumer::start(&[]);
+    let consumer = Consumer::start(&[]);
     let provider = consumer
         .provider("s3cret", Scheme::rufio())
         .build()
@@ -104,7 +90,7 @@ async fn a_virtual_machine_is_switched() {
         "setPowerState done",
         "getPowerState \"on\"",
     ] {
-        assert_eq!(consumer.line(), format!("vm-7 {expected}"));
+        assert_eq!(consumer.process.line(), format!("vm-7 {expected}"));
     }
     let intruder = consumer.provider("guess", Scheme::rufio()).build().unwrap();
     let refused = Bmc::builder()
@@ -179,30 +165,13 @@ async fn a_slow_program_is_called_once() {
 /// The Machine of the recipes, as it stands there.
 #[tokio::test]
 async fn the_operator_boots_a_virtual_machine() {
-    let mut consumer = Consumer::start(&[]);
+    let consumer = Consumer::start(&[]);
     let machine = MACHINE.replace("http://consumer.example:8080/", &consumer.url);
     assert_ne!(machine, MACHINE, "the URL of the recipe");
-    let source = Source {
-        name: "machine.yaml".into(),
-        text: machine + NETBOOT,
-    };
-    let options = LocalOptions {
-        timeout: Some(Duration::from_secs(60)),
-        progress: ProgressMode::Silent,
-        ..LocalOptions::default()
-    };
-    let transport = Transport::new();
-    let summary = local::run(
-        options,
-        Manifests::parse(&[source]).unwrap(),
-        |store| Connector::new(store.clone(), transport, ConnectConfig::default()),
-        std::future::pending(),
-    );
-    let summary = summary.await.unwrap();
-    assert!(summary.is_success(), "{summary}");
+    carry_out(parse(&(machine + NETBOOT))).await;
     let mut changes = Vec::new();
     while changes.len() < 2 {
-        let line = consumer.line();
+        let line = consumer.process.line();
         if line.ends_with(" done") {
             changes.push(line);
         }
