@@ -36,3 +36,8 @@ pub enum RefusalForm {
     /// The length of the full message, all zero but the status, as OpenBMC does.
     ZeroFilled,
 }
+
+impl RefusalForm {
+    /// Every form.
+    pub const ALL: [Self; 3] = [Self::Standard, Self::Short, Self::ZeroFilled];
+}

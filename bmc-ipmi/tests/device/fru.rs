@@ -314,17 +314,8 @@ async fn all_inventories_that_records_name_are_read() {
         .await
         .unwrap();
     let locator = |device, name| {
-        SdrBody::FruLocator(FruLocator {
-            access_address: 0x20,
-            device,
-            access: 0x80,
-            channel: 0,
-            device_type: 0x10,
-            modifier: 0,
-            entity: Entity::new(EntityId::FAN, device),
-            oem: 0,
-            name: Text::plain(name),
-        })
+        let entity = Entity::new(EntityId::FAN, device);
+        SdrBody::FruLocator(FruLocator::of_bmc(device, entity, Text::plain(name)))
     };
     let controller = SdrBody::McLocator(McLocator {
         address: 0x82,

@@ -70,6 +70,15 @@ pub(crate) fn curved(
     sensor
 }
 
+/// Factors without exponents.
+pub(crate) fn factors(m: i16, b: i16) -> ReadingFactors {
+    ReadingFactors {
+        m,
+        b,
+        ..ReadingFactors::default()
+    }
+}
+
 /// `count` drive slots in one record.
 pub(crate) fn drives(number: u8, sharing: Sharing) -> SdrBody {
     SdrBody::Compact(Box::new(CompactSensor {
@@ -156,17 +165,11 @@ pub(crate) fn every_type() -> Vec<SdrBody> {
             oem: 0,
             name: latin("LM75"),
         }),
-        SdrBody::FruLocator(FruLocator {
-            access_address: 0x20,
-            device: 3,
-            access: 0x80,
-            channel: 0,
-            device_type: 0x10,
-            modifier: 0,
-            entity: board,
-            oem: 0,
-            name: encoded(TextEncoding::SixBit, "BOARD FRU"),
-        }),
+        SdrBody::FruLocator(FruLocator::of_bmc(
+            3,
+            board,
+            encoded(TextEncoding::SixBit, "BOARD FRU"),
+        )),
         SdrBody::McLocator(McLocator {
             address: 0xc0,
             channel: 0,

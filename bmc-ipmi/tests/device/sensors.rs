@@ -15,7 +15,7 @@ use bmc_ipmi::sim::{BridgeReplies, Sim, SimHandle};
 use bmc_ipmi::wire::{CompletionCode, NetFn, Severity, Threshold};
 use tokio::time::Instant;
 
-use crate::inventory::{curved, drives, full, latin, numeric};
+use crate::inventory::{curved, drives, factors, full, latin, numeric};
 use crate::setup::{connect, deadline};
 
 async fn discover(bmc: &SimHandle) -> Sensors {
@@ -28,6 +28,17 @@ async fn discover(bmc: &SimHandle) -> Sensors {
 async fn read(sensors: &Sensors, name: &str) -> SensorStatus {
     let sensor = sensors.find(name).unwrap();
     sensors.read(sensor, deadline()).await.unwrap()
+}
+
+/// A BMC with one temperature.
+async fn thermometer() -> (SimHandle, Sensors) {
+    let bmc = Sim::builder()
+        .records([full(numeric(1, latin("Temp")))])
+        .spawn()
+        .await
+        .unwrap();
+    let sensors = discover(&bmc).await;
+    (bmc, sensors)
 }
 
 #[tokio::test]
@@ -131,12 +142,7 @@ async fn thresholds_and_states_follow_the_reading() {
 
 #[tokio::test]
 async fn no_reading_is_never_zero() {
-    let bmc = Sim::builder()
-        .records([full(numeric(1, latin("Temp")))])
-        .spawn()
-        .await
-        .unwrap();
-    let sensors = discover(&bmc).await;
+    let (bmc, sensors) = thermometer().await;
     let expect = async |availability| {
         let status = read(&sensors, "Temp").await;
         assert_eq!(status.availability, availability);
@@ -178,11 +184,6 @@ async fn curves_are_straightened() {
         .spawn()
         .await
         .unwrap();
-    let factors = |m, b| ReadingFactors {
-        m,
-        b,
-        ..ReadingFactors::default()
-    };
     bmc.sensors(|sensors| {
         for sensor in sensors.iter_mut() {
             sensor.raw = 25;
@@ -225,12 +226,7 @@ async fn curves_are_straightened() {
 
 #[tokio::test]
 async fn thresholds_are_set_in_units() {
-    let bmc = Sim::builder()
-        .records([full(numeric(1, latin("Temp")))])
-        .spawn()
-        .await
-        .unwrap();
-    let sensors = discover(&bmc).await;
+    let (_bmc, sensors) = thermometer().await;
     let sensor = sensors.find("Temp").unwrap();
     let before = sensors.thresholds(sensor, deadline()).await.unwrap();
     assert_eq!(

@@ -26,17 +26,7 @@ fn with_devices(first: FruDevice) -> SimBuilder {
         }),
         ..FruInventory::default()
     };
-    let locator = FruLocator {
-        access_address: 0x20,
-        device: 3,
-        access: 0x80,
-        channel: 0,
-        device_type: 0x10,
-        modifier: 0,
-        entity: Entity::new(EntityId::FAN, 1),
-        oem: 0,
-        name: Text::plain("Fans"),
-    };
+    let locator = FruLocator::of_bmc(3, Entity::new(EntityId::FAN, 1), Text::plain("Fans"));
     bmc()
         .fru(0, first)
         .fru(3, FruDevice::new(fan.encode().unwrap()))

@@ -134,11 +134,7 @@ async fn is_refused_in_each_form_of_refusal() {
     let Some(tool) = Tool::find("ipmitool") else {
         return;
     };
-    for refusals in [
-        RefusalForm::Standard,
-        RefusalForm::Short,
-        RefusalForm::ZeroFilled,
-    ] {
+    for refusals in RefusalForm::ALL {
         let quirks = SimQuirks {
             refusals,
             ..SimQuirks::default()

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use bmc_ipmi::command::{PowerLimit, PowerLimitAction, ReadingFactors};
+use bmc_ipmi::command::{PowerLimit, PowerLimitAction};
 use bmc_ipmi::wire::{CompletionCode, Threshold};
 
-use crate::inventory::{curved, drives, every_type, full, latin, numeric};
+use crate::inventory::{curved, drives, every_type, factors, full, latin, numeric};
 use crate::tool::{SUITES, Tool, bmc, freeipmi};
 
 /// The columns of the first table row with this name.
@@ -143,11 +143,6 @@ async fn curves_are_read_alike() {
         .spawn()
         .await
         .unwrap();
-    let factors = |m, b| ReadingFactors {
-        m,
-        b,
-        ..ReadingFactors::default()
-    };
     let held: Vec<(String, f64)> = bmc.sensors(|sensors| {
         let table = BTreeMap::from([(0, factors(1, 0)), (20, factors(2, -5))]);
         sensors.get_mut(9).unwrap().factors = table;

@@ -26,6 +26,7 @@ use bmc_ipmi::crypto::CipherSuite;
 use bmc_ipmi::proto::Known;
 use bmc_ipmi::sim::Sim;
 use bmc_ipmi::wire::{PayloadType, SessionHeader};
+use bmc_ipmi::{Error, Step};
 
 const SHORT: Duration = Duration::from_secs(30);
 
@@ -48,6 +49,17 @@ fn sim(seed: u64) -> Sim {
 fn is_plain(datagram: &[u8], payload_type: PayloadType) -> bool {
     SessionHeader::split(datagram)
         .is_ok_and(|(header, _, _)| header.payload_type == payload_type && header.session_id == 0)
+}
+
+/// Whether a login ended in wait for RAKP Message 4.
+fn is_unconfirmed(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::LoginTimeout {
+            step: Step::Rakp3,
+            ..
+        }
+    )
 }
 
 /// Algorithm numbers of an Open Session Response in a datagram.

@@ -66,7 +66,7 @@ proptest! {
         jitter in 0..1300_u64,
         known in any::<bool>(),
         seals_repeated_rakp4 in any::<bool>(),
-        refusals in prop_oneof![Just(RefusalForm::Standard), Just(RefusalForm::Short), Just(RefusalForm::ZeroFilled)],
+        refusals in prop::sample::select(&RefusalForm::ALL[..]),
     ) {
         let quirks = SimQuirks { refusals, seals_repeated_rakp4, ..SimQuirks::default() };
         let sim = Sim::builder().seed(seed).quirks(quirks).power(true).build();

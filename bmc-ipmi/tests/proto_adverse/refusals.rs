@@ -15,11 +15,7 @@ use crate::{SHORT, is_plain, sim, suite};
 
 #[test]
 fn wrong_credentials_are_told_apart_in_every_form_of_refusal() {
-    for refusals in [
-        RefusalForm::Standard,
-        RefusalForm::Short,
-        RefusalForm::ZeroFilled,
-    ] {
+    for refusals in RefusalForm::ALL {
         let quirks = SimQuirks {
             refusals,
             ..SimQuirks::default()

@@ -57,17 +57,8 @@ fn supply() -> FruInventory {
 }
 
 fn locator(device: u8, name: &str, entity: EntityId) -> SdrBody {
-    SdrBody::FruLocator(FruLocator {
-        access_address: 0x20,
-        device,
-        access: 0x80,
-        channel: 0,
-        device_type: 0x10,
-        modifier: 0,
-        entity: Entity::new(entity, 1),
-        oem: 0,
-        name: Text::plain(name),
-    })
+    let entity = Entity::new(entity, 1);
+    SdrBody::FruLocator(FruLocator::of_bmc(device, entity, Text::plain(name)))
 }
 
 fn machine() -> SimBuilder {

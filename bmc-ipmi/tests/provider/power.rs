@@ -27,6 +27,16 @@ fn controls(bmc: &SimHandle) -> Vec<u8> {
     controls.map(|done| done.data[0]).collect()
 }
 
+/// A BMC whose host is on and takes its time to go off and on.
+async fn sluggish() -> SimHandle {
+    Sim::builder()
+        .power(true)
+        .power_delay(Duration::from_millis(300))
+        .spawn()
+        .await
+        .unwrap()
+}
+
 #[tokio::test]
 async fn switching_is_seen_by_the_state() {
     let (sim, bmc) = pair(Sim::builder().power_delay(Duration::from_millis(300))).await;
@@ -92,12 +102,7 @@ async fn a_cycle_is_one_command_unless_asked_otherwise() {
     bmc.set_power(PowerAction::Cycle).await.unwrap();
     assert_eq!(controls(&sim), [2]);
 
-    let sim = Sim::builder()
-        .power(true)
-        .power_delay(Duration::from_millis(300))
-        .spawn()
-        .await
-        .unwrap();
+    let sim = sluggish().await;
     let bmc = handle(builder(&sim).cycle_by_off_and_on(true));
     bmc.set_power(PowerAction::Cycle).await.unwrap();
     assert_eq!((controls(&sim), sim.cycles()), (vec![0, 1], 0));
@@ -151,12 +156,7 @@ async fn a_cycle_of_two_steps_survives_lost_datagrams() {
 /// Whoever gives up in the middle does not leave the host off.
 #[tokio::test]
 async fn a_cycle_of_two_steps_is_finished_without_its_caller() {
-    let sim = Sim::builder()
-        .power(true)
-        .power_delay(Duration::from_millis(300))
-        .spawn()
-        .await
-        .unwrap();
+    let sim = sluggish().await;
     let provider = builder(&sim).cycle_by_off_and_on(true).build().unwrap();
     let session = provider
         .open(Instant::now() + COMMAND_TIMEOUT)

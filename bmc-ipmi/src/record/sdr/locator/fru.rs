@@ -31,6 +31,21 @@ pub struct FruLocator {
 }
 
 impl FruLocator {
+    /// A logical device of the BMC itself.
+    pub fn of_bmc(device: u8, entity: Entity, name: Text) -> Self {
+        Self {
+            access_address: 0x20,
+            device,
+            access: 0x80,
+            channel: 0,
+            device_type: 0x10,
+            modifier: 0,
+            entity,
+            oem: 0,
+            name,
+        }
+    }
+
     /// The ID for the FRU commands; `None` if the device is a memory chip on a bus.
     pub fn logical_id(&self) -> Option<u8> {
         (self.access & 0x80 != 0).then_some(self.device)
